@@ -112,15 +112,20 @@ void check_lock(State& state, const char* function, upcr_pts_t lock, Place place
   if (state.view.checked != 0 && held != state.held.rend()) fail_held(function, held->place, place);
 }
 
-// Whether the queue before a node leads to another one, as far as its nodes are mapped here. A node of this thread that
-// holds stays where it is.
+constexpr timespec moment{0, 1'000'000};
+constexpr int moments = 20;
+
+// Whether the queue before a node leads to another one. A node of this thread that holds stays where it is. A thread
+// that has just come gets a moment to say who was before it.
 bool leads_to(State& state, uint64_t before, uint64_t node) {
-  for (weft_rank_t looks = 0; before != node && looks <= state.threads; ++looks) {
-    const QueueNode* at = node_at(QueueNodeName::thread(before), QueueNodeName::offset(before));
-    before = at == nullptr ? 0 : __atomic_load_n(&at->behind, __ATOMIC_RELAXED);
-    if (before == 0) return false;
+  for (int look = 0; look < moments; ++look) {
+    uint64_t at = before;
+    for (weft_rank_t steps = 0; at != node && at != 0 && steps <= state.threads; ++steps)
+      at = load_word(state, QueueNodeName::thread(at), QueueNodeName::offset(at) + offsetof(QueueNode, behind));
+    if (at == node) return true;
+    nanosleep(&moment, nullptr);
   }
-  return before == node;
+  return false;
 }
 
 void pass_on(State& state, upcr_pts_t lock, uint64_t node) {
@@ -146,8 +151,7 @@ void free_lock(State& state, const char* function, upcr_pts_t lock, Place place)
 
 // The place that the holder shows; empty if it does not, as one that computes.
 std::string place_shown(const QueueNode& node) {
-  constexpr timespec moment{0, 1'000'000};
-  for (int look = 0; look < 20 && __atomic_load_n(&node.line, __ATOMIC_ACQUIRE) == 0; ++look)
+  for (int look = 0; look < moments && __atomic_load_n(&node.line, __ATOMIC_ACQUIRE) == 0; ++look)
     nanosleep(&moment, nullptr);
   const int line = __atomic_load_n(&node.line, __ATOMIC_ACQUIRE);
   return line == 0 ? "" : std::string(node.file) + ":" + std::to_string(line);
@@ -245,13 +249,14 @@ void upcr_lock_at(upcr_pts_t lock, const char* file, int line) {
   const uint64_t mine = QueueNodeName::encode(state.me, node);
   const uint64_t before = swap_word(state, thread_of(lock), lock.offset + offsetof(LockObject, tail), mine);
   if (before != 0) {
+    // An entry of a lock that another thread has freed leads nowhere.
     const auto held = find_held(state, lock);
     if (held != state.held.rend() && leads_to(state, before, QueueNodeName::encode(state.me, held->node)))
       fail_held("upc_lock", held->place, {file, line});
+    __atomic_store_n(&own_node(state, node).behind, before, __ATOMIC_RELAXED);
     (void)weft_put_signal(QueueNodeName::thread(before), 0, nullptr, 0,
                           QueueNodeName::offset(before) + offsetof(QueueNode, next), mine, WEFT_SIGNAL_SET);
     const Calling calling("upc_lock", {file, line}, before);
-    __atomic_store_n(&own_node(state, node).behind, before, __ATOMIC_RELAXED);
     (void)weft_signal_wait(node + offsetof(QueueNode, granted), WEFT_EQ, 1, nullptr);
     __atomic_store_n(&own_node(state, node).behind, 0, __ATOMIC_RELAXED);
   }

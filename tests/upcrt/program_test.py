@@ -310,8 +310,10 @@ def test_a_hang_names_what_each_thread_waits_in_with_the_compiler():
             if len(found) != 1 or waiting != found * 3:
                 sys.exit(f"{what} with {flags}: {errors}")
     twice = line_of("hang.upc", "again")
-    expect(upcrun(1, program, "twice"), 134, "",
-           rf"hang\.upc:{twice}: upc_lock: this thread holds the lock already, since hang\.upc:{first}")
+    for threads in 1, 4:
+        for env in {}, {"WEFT_MAP_PEERS": "0"}:
+            expect(upcrun(threads, program, "twice", env=env), 134, "",
+                   rf"hang\.upc:{twice}: upc_lock: this thread holds the lock already, since hang\.upc:{first}")
     for threads, what, line in [
             (2, "compute", rf"upc_lock \(hang\.upc:{first}\) for \d\.\d s; thread [01] holds the lock; backtrace"),
             (1, "semaphore", r"bupc_sem_wait \(hang\.upc:\d+\) for")]:
