@@ -64,12 +64,10 @@ struct Identity {
 
 void identify(int fd, Identity& identity) {
   struct stat status {};
-  if (fstat(fd, &status) != 0)
+  if (fstat(fd, &status) != 0 || (!S_ISDIR(status.st_mode) && lseek(fd, 0, SEEK_CUR) < 0))
     identity.error = errno;
   else if (S_ISDIR(status.st_mode))
     identity.error = EISDIR;
-  else if (lseek(fd, 0, SEEK_CUR) < 0)
-    identity.error = errno;
   identity.device = status.st_dev;
   identity.inode = status.st_ino;
   identity.size = status.st_size;

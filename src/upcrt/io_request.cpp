@@ -191,7 +191,7 @@ std::vector<FileRun> runs_of(const Form& form, const Lists& lists, uint64_t& byt
     const auto name = [i](const char* member) { return entry("filevec", i) + member; };
     if (one.offset < 0)
       vote.refuse(EINVAL, name(".offset is ") + std::to_string(one.offset));
-    else if (one.len > static_cast<uint64_t>(INT64_MAX - one.offset))
+    else if (one.len > static_cast<uint64_t>(INT64_MAX - one.offset) || __builtin_add_overflow(bytes, one.len, &bytes))
       vote.refuse(EINVAL, name(".len is ") + SizeText(one.len).text);
     else if (one.offset < last)
       vote.refuse(EINVAL, name(".offset is ") + std::to_string(one.offset) + ", less than the one before, " +
@@ -199,8 +199,6 @@ std::vector<FileRun> runs_of(const Form& form, const Lists& lists, uint64_t& byt
     else if (form.writes && one.offset < end)
       vote.refuse(EINVAL, name(" begins at ") + std::to_string(one.offset) + ", where the one before has not ended (" +
                               std::to_string(end) + "); what is written must not overlap");
-    else if (__builtin_add_overflow(bytes, one.len, &bytes))
-      vote.refuse(EINVAL, name(".len is ") + SizeText(one.len).text);
     last = one.offset;
     end = one.offset + static_cast<int64_t>(one.len);
     runs.push_back({one.offset, one.len});

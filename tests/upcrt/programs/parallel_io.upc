@@ -243,7 +243,8 @@ int main(int argc, char **argv) {
     struct upc_hint hint = {"file_perm", MYTHREAD == 0 ? "600" : "640"};
     CHECK(upc_all_fopen("hinted", UPC_RDWR | UPC_CREATE | UPC_COMMON_FP, 1, &hint) == NULL && errno == EINVAL);
     CHECK(upc_all_fopen("hinted", UPC_RDWR | UPC_CREATE | UPC_COMMON_FP, MYTHREAD, &hint) == NULL);
-    CHECK(upc_all_fopen("hinted", UPC_RDWR | UPC_CREATE | (MYTHREAD ? UPC_COMMON_FP : UPC_INDIVIDUAL_FP), 0, 0) == NULL);
+    int pointer = MYTHREAD == 0 ? UPC_INDIVIDUAL_FP : UPC_COMMON_FP;
+    CHECK(upc_all_fopen("hinted", UPC_RDWR | UPC_CREATE | pointer, 0, NULL) == NULL);
   }
   if (strcmp(what, "overlap") == 0) {
     struct upc_local_memvec memory[2] = {{bytes, 2}, {bytes + 1, 2}};
