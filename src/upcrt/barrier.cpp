@@ -41,6 +41,7 @@ SyncPoint sync_point_of(const State& state, const char* function) {
 
 void notify(const char* function, int named, int value, Place place) {
   State& state = self();
+  check_of_upc_thread(state, function, place);
   if (state.notified)
     fail(place, "%s follows the upc_notify at %s:%d without an upc_wait between them", function,
          state.notify_place.file, state.notify_place.line);
@@ -58,6 +59,7 @@ void notify(const char* function, int named, int value, Place place) {
 void wait(const char* function, int named, int value, Place place) {
   State& state = self();
   const Calling calling(function, place);
+  check_of_upc_thread(state, function, place);
   if (!state.notified) fail(place, "upc_wait without an upc_notify before it");
   state.notified = false;
   await(state, sync_point_of(state, "upc_wait"));

@@ -106,6 +106,7 @@ void check_not_null(const char* function, upcr_pts_t lock, Place place) {
 }
 
 void check_lock(State& state, const char* function, upcr_pts_t lock, Place place) {
+  check_of_upc_thread(state, function, place);
   check_not_null(function, lock, place);
   check_is_lock(state, function, lock, place);
   const auto held = find_held(state, lock);
@@ -290,6 +291,7 @@ int upc_lock_attempt(upcr_pts_t lock) { return upcr_lock_attempt_at(lock, nullpt
 
 void upcr_unlock_at(upcr_pts_t lock, const char* file, int line) {
   State& state = self();
+  check_of_upc_thread(state, "upc_unlock", {file, line});
   const auto held = find_held(state, lock);
   if (held == state.held.rend()) {
     check_not_null("upc_unlock", lock, {file, line});

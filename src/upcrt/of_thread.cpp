@@ -4,7 +4,7 @@ namespace weft::upcrt {
 namespace {
 
 constinit thread_local MadeOfThread* all_made = nullptr;
-constinit thread_local bool is_upc_thread = false;
+constinit thread_local bool of_upc_thread = false;
 
 void end_of_thread() {
   while (all_made != nullptr) {
@@ -23,16 +23,18 @@ thread_local EndOfThread end_of_system_thread;
 }  // namespace
 
 void destroy_with_thread(MadeOfThread& made) {
-  if (!is_upc_thread) end_of_system_thread.watch();
+  if (!of_upc_thread) end_of_system_thread.watch();
   made.next = all_made;
   all_made = &made;
 }
 
-void upc_thread_begins() { is_upc_thread = true; }
+void upc_thread_begins() { of_upc_thread = true; }
+
+bool is_upc_thread() { return of_upc_thread; }
 
 void upc_thread_ends() {
   end_of_thread();
-  is_upc_thread = false;
+  of_upc_thread = false;
 }
 
 }  // namespace weft::upcrt

@@ -18,6 +18,7 @@ void destroy_with_thread(MadeOfThread& made);
 /// handlers, which need them.
 void upc_thread_begins();
 void upc_thread_ends();
+bool is_upc_thread();
 
 /// A thread_local variable of this type is the thread's own T.
 template <class T>

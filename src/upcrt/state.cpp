@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "upcrt/lock.hpp"
+#include "upcrt/of_thread.hpp"
 #include "upcrt/read_cache.hpp"
 #include "upcrt/runtime.hpp"
 #include "upcrt/sync_point.hpp"
@@ -168,7 +169,16 @@ void fail_with(int code, Place place, const char* format, ...) {
   __builtin_unreachable();
 }
 
+void check_of_upc_thread(const State& state, const char* function, Place place) {
+  if (state.view.checked == 0 || is_upc_thread()) return;
+  fail(place,
+       "%s was called by a thread that is no UPC thread (of OpenMP, or made by pthread_create); barriers, locks and "
+       "collective functions are for the thread that runs main",
+       function);
+}
+
 void check_collective(const State& state, const char* function) {
+  check_of_upc_thread(state, function, {});
   if (__builtin_expect(state.notified, 0))
     fail({}, "%s was called between the upc_notify at %s:%d and its upc_wait; collective functions may not be",
          function, state.notify_place.file, state.notify_place.line);

@@ -154,7 +154,11 @@ inline constexpr int fail_code = 134;
 /// Says on standard error what a function of UPC returns an error for: the thread, the place of the call, the text.
 [[gnu::format(printf, 2, 3)]] void tell(const State& state, const char* format, ...);
 
-/// Checks that a collective is not called between notify and wait.
+/// With WEFT_CHECK, ends the job if this is another thread of a process that is one UPC thread: the function is for the
+/// thread that runs main.
+void check_of_upc_thread(const State& state, const char* function, Place place);
+
+/// Checks that a collective is not called between notify and wait, and by whom.
 void check_collective(const State& state, const char* function);
 
 /// A barrier of a collective function, which matches only those of collective functions; in checked mode only those of

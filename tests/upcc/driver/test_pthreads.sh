@@ -229,6 +229,37 @@ X
 "$UPCC" --pthreads -o own own.upc
 fails "$LAUNCH" -n 2 ./own 2> err
 grep -q "a thread that is no UPC thread .* accessed shared memory or called a UPC function; with --pthreads only" err
+# Barriers, locks and collective functions are for the thread that runs main.
+cat > main_only.upc <<'X'
+#include <upc.h>
+#include <pthread.h>
+#include <stdlib.h>
+static upc_lock_t *lock;
+static int what;
+static void *own(void *unused) {
+  if (what == 0) upc_lock(lock);
+  if (what == 1) upc_barrier;
+  if (what == 2) upc_all_alloc(THREADS, 4);
+  if (what == 3) upc_free(upc_alloc(8));
+  return unused;
+}
+int main(int argc, char **argv) {
+  pthread_t thread;
+  what = atoi(argv[1]);
+  lock = upc_all_lock_alloc();
+  pthread_create(&thread, 0, own, 0);
+  pthread_join(thread, 0);
+  upc_barrier;
+  return 0;
+}
+X
+"$UPCC" -o main_only main_only.upc
+"$LAUNCH" -n 2 ./main_only 1
+WEFT_CHECK=1 "$LAUNCH" -n 2 ./main_only 3
+for said in '0 main_only.upc:7: upc_lock' '1 main_only.upc:8: upc_barrier' '2 main_only.upc:9: upc_all_alloc'; do
+  WEFT_CHECK=1 fails "$LAUNCH" -n 2 ./main_only ${said%% *} 2> err
+  grep -q "${said#* } was called by a thread that is no UPC thread (of OpenMP, .* for the thread that runs main" err
+done
 # ThreadSanitizer, where it works, sees what orders accesses and reports a race only where there is one.
 cat > ordered.upc <<'X'
 #include <upc.h>
