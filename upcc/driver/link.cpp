@@ -42,7 +42,7 @@ bool makes_shared_library(const Options& options) {
 }
 
 int refuse_shared_library(const Options& options, const std::vector<std::string>& objects) {
-  const std::string output = options.output.empty() ? "a.out" : options.output;
+  const std::string output = program_of(options);
   const bool linked = objects.empty();
   const bool found = linked ? has_shared_objects(output, ET_DYN)
                             : std::any_of(objects.begin(), objects.end(),
@@ -55,28 +55,8 @@ int refuse_shared_library(const Options& options, const std::vector<std::string>
   return 1;
 }
 
-// The runtime's main starts the program's, which a UPC unit defines as upcr_user_main, unless the program has a main of
-// its own in another language. The linker misses it in a static program only.
-bool lacks_main(const std::string& program) {
-  bool is_runtimes = false;
-  const ObjectFile file(program);
-  for (const ObjectFile::Symbol& symbol : file.global_symbols()) {
-    if (symbol.name == "upcr_user_main" && symbol.defined) return false;
-    is_runtimes = is_runtimes || (symbol.name == "main" && !symbol.defined);
-  }
-  return is_runtimes;
-}
-
 void complain_of_main() {
   complain("the program has no main; define 'int main(void)' or 'int main(int, char **)' in one of its UPC files");
-}
-
-int refuse_without_main(const Options& options) {
-  const std::string program = options.output.empty() ? "a.out" : options.output;
-  if (makes_shared_library(options) || !lacks_main(program)) return 0;
-  std::remove(program.c_str());
-  complain_of_main();
-  return 1;
 }
 
 // What the units define: whether there is a main among it, and what they say of objects that are shared in one of them.
@@ -97,6 +77,8 @@ class DefinedNames {
   [[nodiscard]] int refuse_private() const;
   // The linker sees no conflict between a main of UPC and one of another language.
   [[nodiscard]] int refuse_second_main() const;
+  // The same for what comes from libraries, where main may be missing as well.
+  [[nodiscard]] int check_main_of(const std::string& program) const;
 
  private:
   std::vector<std::string> mains_;                            // files
@@ -135,6 +117,28 @@ int DefinedNames::refuse_private() const {
 int DefinedNames::refuse_second_main() const {
   if (mains_.size() < 2) return 0;
   complain("main is defined in " + mains_[0] + " and in " + mains_[1] + "; a program has one");
+  return 1;
+}
+
+// The runtime's main starts the program's, which a UPC unit defines as upcr_user_main, unless the program has a main of
+// its own in another language. The linker misses it in a static program only.
+int DefinedNames::check_main_of(const std::string& program) const {
+  bool of_upc = false, has_other = false, lacks = false, of_runtime = false;
+  const ObjectFile file(program);
+  for (const ObjectFile::Symbol& symbol : file.global_symbols()) {
+    of_upc = of_upc || (symbol.name == "upcr_user_main" && symbol.defined);
+    of_runtime = of_runtime || (symbol.name == abi::kBesideMain && symbol.defined);
+    has_other = has_other || (symbol.name == "main" && symbol.defined);
+    lacks = lacks || (symbol.name == "main" && !symbol.defined);
+  }
+  const bool twice = of_upc && has_other && !of_runtime;
+  if (!twice && (of_upc || !lacks)) return 0;
+  std::remove(program.c_str());
+  if (!twice)
+    complain_of_main();
+  else
+    complain("main is defined in UPC and in another language, in " + (mains_.empty() ? "libraries" : mains_[0]) +
+             (mains_.empty() ? "" : " and in a library") + "; a program has one");
   return 1;
 }
 
@@ -182,6 +186,9 @@ void explain_repeated(const std::string& errors) {
   const std::string_view prefix = abi::kSharedSymbol;
   for (const std::string& name :
        names_behind({"multiple definition of `", "multiple definition of '", "duplicate symbol: "}, errors)) {
+    if (name == "upcr_user_main")
+      std::fprintf(stderr,
+                   "upcc: note: that is main, which several UPC files define, in libraries, too: a program has one\n");
     if (!name.starts_with(prefix)) continue;
     std::fprintf(stderr,
                  "upcc: note: several UPC files define the shared object '%s': declare it 'extern' in all but one\n",
@@ -218,7 +225,7 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
   std::vector<std::string> command = options.link_with.empty() ? tools.cc : options.link_with;
   if (options.link_with.empty() && tools.is_clang()) command.emplace_back("-Qunused-arguments");
   command.insert(command.end(), options.compile_args.begin(), options.compile_args.end());
-  command.insert(command.end(), {"-o", options.output.empty() ? "a.out" : options.output});
+  command.insert(command.end(), {"-o", program_of(options)});
   // A static library's UPC main is wanted as one of C would be.
   if (!options.no_link_runtime && !names.has_main()) command.emplace_back("-Wl,-u,upcr_user_main");
   // Libraries and objects keep the order of the command line: it decides what a static library provides.
@@ -249,7 +256,8 @@ int link_program(const Toolchain& tools, const Options& options, const std::vect
   std::fputs(with_names_of_inputs(result.errors, options, objects).c_str(), stderr);
   if (result.exit_code == 0 && !options.dry_run) {
     if (check_units(options, objects) != 0) return 1;
-    return options.no_link_runtime ? refuse_shared_library(options, {}) : refuse_without_main(options);
+    if (options.no_link_runtime) return refuse_shared_library(options, {});
+    return makes_shared_library(options) ? 0 : names.check_main_of(program_of(options));
   }
   if (result.exit_code == 0) return 0;
   for (const char* missing : {"undefined reference to `upcr_user_main'", "undefined symbol: upcr_user_main"})

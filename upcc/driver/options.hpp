@@ -61,6 +61,11 @@ struct Options {
   Colour colour = Colour::automatic;
 };
 
+// What the link makes.
+[[nodiscard]] inline std::string program_of(const Options& options) {
+  return options.output.empty() ? "a.out" : options.output;
+}
+
 enum class ParseResult : std::uint8_t { run, done, failed };
 
 // Reads UPCC_FLAGS and the arguments of the program, whose name counts. `done` when they asked only for information,

@@ -153,7 +153,7 @@ int warn_of_variables(const Options& options, const std::vector<std::string>& ob
 }  // namespace
 
 int check_units(const Options& options, const std::vector<std::string>& objects) {
-  const std::string program = options.output.empty() ? "a.out" : options.output;
+  const std::string program = program_of(options);
   const std::vector<Unit> units = units_of(program);
   std::string found = difference(units, options);
   const bool pthreads = !units.empty() && units.front().pthreads;

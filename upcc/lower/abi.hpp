@@ -28,6 +28,9 @@ inline constexpr const char* kProcessView = "upcr_process_view";
 // A function that every program needs, so that one with the runtime inside has it.
 inline constexpr const char* kStart = "upcr_start";
 
+// A function that the runtime has in one file with its main.
+inline constexpr const char* kBesideMain = "upcr_exit";
+
 // The record that each unit leaves in the section upc_config (upcr_unit_t). A pointer is the number of its address.
 struct UnitRecord {
   std::uint32_t magic;

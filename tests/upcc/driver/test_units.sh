@@ -200,6 +200,25 @@ for second in main2.upc main3.c; do
   grep -q "^upcc: error: main is defined in main1.upc and in $second; a program has one" err
   [ "$(wc -l < err)" = 1 ]
 done
+# Also if it comes from libraries.
+for name in one two; do
+  printf '#include <upc.h>\nint %s(void) { return 0; }\nint main(void) { return 0; }\n' $name > $name.upc
+  "$UPCC" -c $name.upc
+  ar rc libmain_$name.a $name.o
+done
+printf 'int three(void) { return 0; }\nint main(void) { return 0; }\n' > three.c
+gcc -c three.c
+ar rc libmain_three.a three.o
+printf '#include <upc.h>\nint one(void), two(void);\nint f(void) { return one() + two(); }\n' > both.upc
+fails "$UPCC" -o mains both.upc -L. -lmain_one -lmain_two 2> err
+grep -q '^upcc: note: that is main, which several UPC files define, in libraries, too: a program has one' err
+printf '#include <upc.h>\nint three(void);\nint main(void) { return three(); }\n' > uses_three.upc
+fails "$UPCC" -o mains uses_three.upc libmain_three.a 2> err
+grep -q '^upcc: error: main is defined in UPC and in another language, in uses_three.upc and in a library;' err
+printf 'int one(void);\nint main(void) { return one(); }\n' > uses_one.c
+fails "$UPCC" -o mains uses_one.c libmain_one.a 2> err
+grep -q '^upcc: error: main is defined in UPC and in another language, in uses_one.c and in a library;' err
+test ! -e mains
 # C that includes UPC's headers through one of its own ends there, and says what to do.
 printf '#include <upc.h>\nextern shared int x[THREADS];\n' > own.h
 printf '#include "own.h"\nint f(void) { return x[0]; }\n' > includes_own.c
