@@ -204,8 +204,11 @@ def test_upcrun_command_line():
     expect(upcrun(None, "--share-heap", "1G"), 2, "", r"option --share-heap \(did you mean --shared-heap\?\)")
     for words, message in [(["-shared-heap", "64M"], "unknown option -shared-heap; .*--shared-heap SIZE"),
                            (["-shared-heap=64M"], "unknown option -shared-heap=64M; .*--shared-heap SIZE"),
+                           (["-E", "A=1"], "unknown option -E; what it does is here: --env NAME"),
+                           (["-env", "A", "1"], "unknown option -env; .*--env NAME"),
+                           (["-x", "A=1"], "unknown option -x; .*--env NAME"),
                            (["-bind-threads"], "unknown option -bind-threads; .*--bind$"),
-                           (["-np", "4"], "unknown option -np; .*-n N$"), (["-x"], "option -x;"),
+                           (["-np", "4"], "unknown option -np; .*-n N$"), (["-y"], "misused option -y;"),
                            (["--shared-heap"], "^upcrun: --shared-heap needs a value")]:
         expect(upcrun(4, *words, *([] if words == ["--shared-heap"] else ["/bin/true"])), 2, "", "(?m)" + message)
     expect(upcrun(4, "-c", "2", "/bin/true"), 2, "", "unknown option -c; .*--hosts h1:N,h2:N")

@@ -50,8 +50,13 @@ constexpr weft::tools::OtherOption ignored[] = {
     {"-encode-env", as_they_are},
     {"-norc", no_file},
     {"-conf", no_file}};
+constexpr const char* variable = "--env NAME[=VALUE]; upcrun's own environment reaches all threads as it is";
 constexpr weft::tools::OtherOption others[] = {
     {"-np", "-n N"},
+    {"-E", variable},
+    {"-env", variable},
+    {"-genv", variable},
+    {"-x", variable},
     {"-shared-heap", "--shared-heap SIZE"},
     {"-bind-threads", "--bind"},
     {"-pthreads", "upcc --pthreads, when the program is compiled"},
