@@ -82,8 +82,8 @@ class Diagnostics {
   [[nodiscard]] int error_count() const { return errors_; }
   // Errors and warnings that were shown.
   [[nodiscard]] int shown_count() const { return shown_; }
-  // Whether all errors are warnings that the command line made errors.
-  [[nodiscard]] bool only_promoted() const { return errors_ == promoted_; }
+  // Without warnings that the command line made errors.
+  [[nodiscard]] int plain_error_count() const { return errors_ - promoted_; }
   // After too many errors nothing more is shown and parsing stops.
   [[nodiscard]] bool gave_up() const { return errors_ >= kMaxErrors; }
 

@@ -286,7 +286,7 @@ int UnitCompiler::translate(const Input& input, std::string text) {
     ok = compilation.run();
     warned_ = compilation.diagnostics.shown_warnings();
     // Warnings that are errors do not keep the C compiler's from being seen.
-    if (!ok && !compilation.diagnostics.only_promoted()) return;
+    if (compilation.diagnostics.plain_error_count() != 0) return;
     if (lowering.upc && options_.action != Action::print_c && wants_warnings(options_)) {
       const Lowered erased = erase_upc(compilation.unit);
       erased_ =

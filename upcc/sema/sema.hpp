@@ -375,6 +375,7 @@ class Sema {
   std::vector<std::uint64_t> pack_stack_;
   std::uint64_t pack_ = 0;
   FunctionDecl* function_ = nullptr;
+  int errors_before_function_ = 0;
   bool strict_mode_ = false;
   bool depth_reported_ = false;
 };

@@ -130,6 +130,7 @@ void Sema::merge_function(FunctionDecl* decl, FunctionDecl* old) {
 
 // 6.9.1: checks the declarator of a definition, enters its scope and binds its parameters.
 FunctionDecl* Sema::start_function(const DeclSpec& spec, Declarator& declarator, std::vector<ParamDecl*>& kr_params) {
+  errors_before_function_ = diagnostics_.plain_error_count();
   DeclaratorChunk* chunk = declarator.chunks.empty() ? nullptr : &declarator.chunks[0];
   const MessageName name{declarator.name};
   if (spec.storage == StorageClass::typedef_) error(spec.storage_loc, "function definition declared 'typedef'");
@@ -205,7 +206,8 @@ void Sema::finish_function(FunctionDecl* function, CompoundStmt* body) {
   function->definition = function;
   function->uses_upc = function->uses_upc || (body != nullptr && body->uses_upc);
   resolve_gotos();
-  const bool correct = diagnostics_.error_count() == 0 || diagnostics_.only_promoted();
+  // An error in another function keeps no warning about this one back.
+  const bool correct = diagnostics_.plain_error_count() == errors_before_function_;
   if (options_.upc && correct) check_usage(function, unit_, constants_, diagnostics_);
   pop_scope();
   for (Name* name : function_labels_) name->label = nullptr;
