@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -147,7 +148,8 @@ class SimulatedJob {
       std::fflush(nullptr);
       job.abort(1, "a host is lost");
     });
-    made->tell_of_end_signal(settings.stats || settings.backtrace || !settings.trace.empty());
+    made->states_.resize(ranks, nullptr);
+    made->tell_of_end_signal();
     made->overflow_ = std::make_unique<sim::OverflowWatch>(made->simulation_->stacks());
     made->links_file_ = settings.sim_links;
     without_data = settings.sim_data == "none";
@@ -157,11 +159,13 @@ class SimulatedJob {
       if (ftrylockfile(stdout) == 0) fflush_unlocked(stdout);  // else the rank is inside of it, for ever perhaps
       _exit(1);
     });
+    current_ = made.get();
     job = std::move(made);
     return {};
   }
 
   ~SimulatedJob() {
+    current_ = nullptr;
     machine_json.clear();
     without_data = false;
     os::Dataless::clear();
@@ -169,7 +173,12 @@ class SimulatedJob {
   SimulatedJob(const SimulatedJob&) = delete;
   SimulatedJob& operator=(const SimulatedJob&) = delete;
 
+  /// That of this process; null if there is none.
+  static SimulatedJob* current() { return current_; }
+
   Simulation& simulation() { return *simulation_; }
+  /// The rank is there from weft_init() to weft_finalize(); null: it is not.
+  void set_state(uint32_t rank, RankState* state) { states_[rank] = state; }
   std::unique_ptr<boot::Boot> boot(uint32_t rank) { return job_->boot(rank); }
 
   /// `until`: "", or why no further.
@@ -189,17 +198,48 @@ class SimulatedJob {
  private:
   SimulatedJob() = default;
 
-  // Ctrl-C: the report so far. Where a rank has a report of its own it ends the process, as in other jobs.
-  void tell_of_end_signal(bool ranks_report) {
-    os::watch_end_signals([](int) {
-      static std::atomic<bool> asked_before{false};  // then a rank computes, and may do so for ever
-      return !asked_before.exchange(true) && Simulation::current() != nullptr;
+  // Ctrl-C: the report so far, of the job and of each rank.
+  void tell_of_end_signal() {
+    os::watch_end_signals([](int signal) {
+      // The second of one kind ends the process: a rank may compute for ever. weftrun sends SIGTERM after a Ctrl-C.
+      static std::atomic<uint64_t> asked_before{0};
+      const uint64_t this_kind = uint64_t{1} << signal;
+      return (asked_before.fetch_or(this_kind) & this_kind) == 0 && Simulation::current() != nullptr;
     });
-    simulation_->on_end_signal([this, ranks_report] {
+    simulation_->on_end_signal([this] {
       summarise(" so far");
-      std::fflush(nullptr);
-      if (!ranks_report) os::end_by_signal();
+      for (RankState* state : states_)
+        if (state != nullptr && state->core->settings().backtrace) return tell_where();
+      end_with_reports();
     });
+  }
+
+  // Each call of Weft, with the ranks that are there, and how the first of these came there.
+  void tell_where() {
+    std::map<std::string, std::vector<uint32_t>> at;
+    for (uint32_t rank = 0; rank < states_.size(); ++rank) at[place_of(states_[rank])].push_back(rank);
+    for (const auto& [place, ranks] : at) {
+      simulation_->visit(ranks.front(), [&, &place = place, &ranks = ranks] {
+        base::log_identity("");
+        os::log_backtrace(nullptr, "SIG%s: %s %s; %s", sigabbrev_np(os::end_signal.load()),
+                          sim::ranks_text(ranks).c_str(), place.c_str(), os::backtrace_follows);
+      });
+    }
+    end_with_reports();
+  }
+
+  static std::string place_of(const RankState* state) {
+    if (state == nullptr) return "outside of Weft";
+    const weft_detail_context_t& context = state->threads.front()->context;
+    const std::string call = context.call != nullptr ? context.call : "none";
+    return context.waiting != 0 ? "waiting in " + call : "not waiting in Weft (last call: " + call + ")";
+  }
+
+  [[noreturn]] void end_with_reports() {
+    std::fflush(nullptr);
+    for (RankState* state : states_)
+      if (state != nullptr) state->report();
+    os::end_by_signal();
   }
 
   std::unique_ptr<Simulation> simulation_;
@@ -207,6 +247,8 @@ class SimulatedJob {
   std::unique_ptr<sim::OverflowWatch> overflow_;
   std::unique_ptr<sim::Watchdog> watchdog_;
   std::string links_file_;
+  std::vector<RankState*> states_;  // by rank
+  static inline SimulatedJob* current_ = nullptr;
 };
 
 // The job of this process under weftrun --sim.
@@ -257,6 +299,16 @@ void refuse_threads_of_simulated_ranks() {
   base::log_error("a thread that the program has made called Weft, but simulated ranks have no threads of their own");
   std::fflush(nullptr);
   _exit(1);
+}
+
+bool ends_with_simulation(RankState& rank) {
+  if (!Simulation::on_this_thread()) return false;
+  SimulatedJob::current()->set_state(rank.core->id(), &rank);
+  return true;
+}
+
+void forget_simulated(RankState& rank) {
+  if (Simulation::on_this_thread()) SimulatedJob::current()->set_state(rank.core->id(), nullptr);
 }
 
 bool simulates_threads() {

@@ -12,6 +12,8 @@
 
 namespace weft::capi {
 
+struct RankState;
+
 /// weftrun --sim: the caller, in main's first weft_init(), becomes rank 0; `ranks` - 1 more fibers start at main
 /// themselves. Gives rank 0's Boot.
 Status start_main_simulation(uint32_t ranks, int* argc, char*** argv, weft_thread_mode_t mode,
@@ -24,6 +26,12 @@ void join_main_simulation();
 
 /// Ends the process if the calling thread is none that runs simulated ranks, and there are some.
 void refuse_threads_of_simulated_ranks();
+
+/// If the rank is simulated: from now on a signal that ends the process has the simulation tell where the rank is and
+/// write its statistics and trace, as far as settings ask for any of that.
+bool ends_with_simulation(RankState& rank);
+/// The rank ends.
+void forget_simulated(RankState& rank);
 
 /// Whether weft_run_threads() is to simulate its ranks: the environment names conduit sim.
 bool simulates_threads();

@@ -15,6 +15,10 @@ void join_main_simulation() {}
 
 void refuse_threads_of_simulated_ranks() {}
 
+bool ends_with_simulation(RankState&) { return false; }
+
+void forget_simulated(RankState&) {}
+
 bool simulates_threads() { return false; }
 
 Status run_simulated(uint32_t, const std::function<int()>&, std::vector<int>&) { return WEFT_ERR_UNSUPPORTED; }

@@ -90,6 +90,7 @@ Thread& RankState::attach() {
 }
 
 void RankState::report() {
+  const os::LastWords words;
   if (conduit::hook::Recorder* recorder = core->recorder()) recorder->report(barrier.count());
 }
 
@@ -152,14 +153,25 @@ class Speaking {
 // In the signal handler. A rank that waits ends the process itself, outside of it.
 bool will_end(int signal) {
   if (job_ends.load(std::memory_order_relaxed)) return false;
+  if (os::LastWords::own()) return true;  // it is at its end, where it waits for the others
   const weft_detail_context_t* context = weft_detail_current;
   RankState* rank = process_rank.load(std::memory_order_acquire);
   if (rank == nullptr) pass_on(signal);
   if (context != nullptr && context->waiting != 0) return true;
   if (rank == nullptr && context != nullptr) rank = static_cast<Thread*>(context->thread)->rank;
-  if (rank == nullptr || !rank->core->settings().backtrace) return false;
+  if (rank == nullptr) return false;
+  const base::Settings& settings = rank->core->settings();
   const char* call = context != nullptr && context->call != nullptr ? context->call : "none";
   const Speaking speaking;
+  // To write these now could find the heap in the midst of a change.
+  if (settings.stats || !settings.trace.empty()) {
+    const char* what = settings.trace.empty() ? "statistics are"
+                       : settings.stats       ? "statistics and trace are"
+                                              : "trace is";
+    os::log_in_handler("SIG%s while not waiting in Weft (last call: %s); this rank's %s not written",
+                       sigabbrev_np(signal), call, what);
+  }
+  if (!settings.backtrace) return false;
   // A rank that ends waits in the launcher's and the transport's functions, too.
   if (std::strcmp(call, "weft_finalize") == 0)
     os::log_backtrace(nullptr, "SIG%s in weft_finalize; %s", sigabbrev_np(signal), os::backtrace_follows);
@@ -190,6 +202,7 @@ void end_waiting(void* self, const char* call, uint64_t waited_ns) {
 }  // namespace
 
 void tell_of_end(RankState& rank) {
+  if (ends_with_simulation(rank)) return;
   const base::Settings& settings = rank.core->settings();
   if (!settings.backtrace && !settings.stats && settings.trace.empty()) return;
   rank.core->progress().on_end(end_waiting, &rank);
@@ -203,6 +216,7 @@ void tell_of_end(RankState& rank) {
 }
 
 void forget_end(RankState& rank) {
+  forget_simulated(rank);
   if (rank.end_slot != nullptr) rank.end_slot->store(0, std::memory_order_release);
 }
 

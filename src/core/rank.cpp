@@ -49,9 +49,8 @@ bool tell_where(int signal) {
 
 class Starting {
  public:
-  explicit Starting(bool backtrace) : counted_(backtrace) {
+  explicit Starting(bool counted) : counted_(counted) {
     if (!counted_) return;
-    os::backtrace_on_crash();
     ranks_starting.fetch_add(1, std::memory_order_relaxed);
     os::watch_end_signals(tell_where);
   }
@@ -90,7 +89,9 @@ Status Rank::join(weft_thread_mode_t mode, CheckSettings check) {
   Status status = base::read_settings(settings_, boot_->rank() == 0);
   if (status.ok()) status = check_segment_size(settings_);
   if (!status.ok()) return status;
-  const Starting starting(settings_.backtrace);
+  if (settings_.backtrace) os::backtrace_on_crash();
+  // The simulation tells of all its ranks.
+  const Starting starting(settings_.backtrace && std::strcmp(boot_->name(), "sim") != 0);
   std::string word;
   std::vector<std::string> words;
   status = tell_job_settings(*boot_, settings_, word);

@@ -167,6 +167,14 @@ void log_backtrace(const void* first, const char* format, ...) {
   put_backtrace(output, first);
 }
 
+void log_in_handler(const char* format, ...) {
+  Output output;
+  std::va_list arguments;
+  va_start(arguments, format);
+  output.error_line(format, arguments);
+  va_end(arguments);
+}
+
 void backtrace_on_crash() {
   void* frame = nullptr;
   backtrace(&frame, 1);  // loads libgcc now: it must not happen inside the handler
@@ -190,7 +198,8 @@ void watch_end_signals(bool (*interrupted)(int signal)) {
 
 void end_by_signal() {
   constexpr timespec moment{0, 50'000'000};
-  nanosleep(&moment, nullptr);
+  do nanosleep(&moment, nullptr);
+  while (LastWords::any());
   const int signal = end_signal.load(std::memory_order_relaxed);
   ::signal(signal, SIG_DFL);
   sigset_t set;

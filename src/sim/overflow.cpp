@@ -1,12 +1,9 @@
 #include "sim/overflow.hpp"
 
 #include <signal.h>
-#include <unistd.h>
 
-#include <cstdarg>
-
-#include "base/log.hpp"
 #include "os/dataless.hpp"
+#include "os/ending.hpp"
 #include "sim/simulation.hpp"
 
 namespace weft::sim {
@@ -17,22 +14,14 @@ const Stacks* watched = nullptr;
 // The handler cannot run on a stack that is used up.
 alignas(16) char own_stack[32 << 10];
 
-[[gnu::format(printf, 1, 2)]] void say(const char* format, ...) {
-  char line[256];
-  std::va_list arguments;
-  va_start(arguments, format);
-  const size_t length = base::error_line(line, sizeof line, format, arguments);
-  va_end(arguments);
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line, length);
-}
-
 void on_crash(int, siginfo_t* about, void*) {
   const uint32_t rank = watched != nullptr ? watched->ended_at(about->si_addr) : 0;
   if (watched != nullptr && rank < watched->count())
-    say("simulated rank %u has used up its stack of %zu KiB; raise WEFT_SIM_STACK", rank, watched->size() >> 10);
+    os::log_in_handler("simulated rank %u has used up its stack of %zu KiB; raise WEFT_SIM_STACK", rank,
+                       watched->size() >> 10);
   else if (os::Dataless::holds(about->si_addr) && Simulation::current() != nullptr)
-    say("simulated rank %u has accessed memory that has no data, as large arrays under --sim-data none",
-        Simulation::current()->running_rank());
+    os::log_in_handler("simulated rank %u has accessed memory that has no data, as large arrays under --sim-data none",
+                       Simulation::current()->running_rank());
   // The instruction crashes again when this returns, and the kernel ends the process.
   ::signal(SIGSEGV, SIG_DFL);
 }

@@ -35,6 +35,26 @@ Time processor_time() {
 
 }  // namespace
 
+std::string ranks_text(const std::vector<uint32_t>& ranks) {
+  struct Range {
+    uint32_t first, last;
+  };
+  std::vector<Range> ranges;
+  for (const uint32_t rank : ranks) {
+    if (!ranges.empty() && ranges.back().last + 1 == rank)
+      ++ranges.back().last;
+    else
+      ranges.push_back({rank, rank});
+  }
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  constexpr size_t most_ranges = 8;
+  for (size_t i = 0; i < std::min(ranges.size(), most_ranges); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(ranges[i].first);
+    if (ranges[i].last != ranges[i].first) text += "-" + std::to_string(ranges[i].last);
+  }
+  return text + (ranges.size() > most_ranges ? " and more" : "");
+}
+
 Simulation* Simulation::current() { return current_simulation.load(std::memory_order_acquire); }
 
 bool Simulation::on_this_thread() {
@@ -99,6 +119,7 @@ Simulation::~Simulation() {
 void Simulation::join_as_first() {
   processes_.pop_back();
   running_ = processes_.front().get();
+  running_->begun = true;
   running_->fiber.adopt(locals_);
   running_->state = State::runs;
   ++alive_;
@@ -110,6 +131,7 @@ void Simulation::start(uint32_t rank, std::function<void()> body) {
   ++alive_;
   process.fiber.prepare(locals_, stacks_.lowest(rank), stacks_.size(),
                         [this, &process, body = std::move(body)]() -> Fiber& {
+                          process.begun = true;
                           measure_from_here();
                           body();
                           charge();
@@ -206,7 +228,20 @@ void Simulation::suspend() {
   running_ = &next;
   next.state = State::runs;
   if (&next != &own) own.fiber.switch_to(next.fiber);
+  while (look_ != nullptr) {
+    (*std::exchange(look_, nullptr))();
+    own.fiber.switch_to(visitor_->fiber);
+  }
   own.clock = std::max(own.clock, calendar_.now());
+}
+
+void Simulation::visit(uint32_t rank, const std::function<void()>& look) {
+  Process& process = *processes_[rank];
+  if (&process == running_) return look();
+  if (!process.begun || process.state == State::ended) return;
+  look_ = &look;
+  visitor_ = running_;
+  visitor_->fiber.switch_to(process.fiber);
 }
 
 // The fiber that runs is at rest already, but its stack is as good as any other for events.
@@ -268,30 +303,13 @@ void Simulation::look_for_deadlock() {
 }
 
 void Simulation::deadlocked() {
-  struct Range {
-    uint32_t first, last;
-  };
-  std::map<std::string, std::vector<Range>> waiting;
-  for (const auto& process : processes_) {
-    if (process->rank == plan_.ranks || process->state == State::ended) continue;
-    std::vector<Range>& ranges = waiting[process->call];
-    if (!ranges.empty() && ranges.back().last + 1 == process->rank)
-      ++ranges.back().last;
-    else
-      ranges.push_back({process->rank, process->rank});
-  }
+  std::map<std::string, std::vector<uint32_t>> waiting;
+  for (const auto& process : processes_)
+    if (process->rank != plan_.ranks && process->state != State::ended) waiting[process->call].push_back(process->rank);
   std::string who;
-  for (const auto& [call, ranges] : waiting) {
-    const bool one = ranges.size() == 1 && ranges[0].first == ranges[0].last;
-    who += (who.empty() ? std::string() : "; ") + (one ? "rank " : "ranks ");
-    constexpr size_t most_ranges = 8;
-    for (size_t i = 0; i < std::min(ranges.size(), most_ranges); ++i) {
-      who += (i == 0 ? "" : ", ") + std::to_string(ranges[i].first);
-      if (ranges[i].last != ranges[i].first) who += "-" + std::to_string(ranges[i].last);
-    }
-    if (ranges.size() > most_ranges) who += " and more";
-    who += " in " + (call.empty() ? std::string("no call of Weft") : call);
-  }
+  for (const auto& [call, ranks] : waiting)
+    who +=
+        (who.empty() ? "" : "; ") + ranks_text(ranks) + " in " + (call.empty() ? std::string("no call of Weft") : call);
   tell_deadlock_(who);
   std::abort();
 }

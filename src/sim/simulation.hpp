@@ -26,6 +26,9 @@
 
 namespace weft::sim {
 
+/// As "ranks 0-2, 4-7", of ascending ones.
+std::string ranks_text(const std::vector<uint32_t>& ranks);
+
 /// What the ranks' own computation takes in virtual time.
 enum class Computation : uint8_t {
   free,      ///< nothing: the result depends on the input alone
@@ -74,6 +77,9 @@ class Simulation final : private os::VirtualClock {
   }
   /// Called once, between two ranks' turns, when a signal has asked the process to end (os::end_signal).
   void on_end_signal(std::function<void()> tell) { tell_end_signal_ = std::move(tell); }
+
+  /// Called by on_end_signal(): `look` runs where the rank has stopped. Not if it has not begun or has ended.
+  void visit(uint32_t rank, const std::function<void()>& look);
 
   /// Keeps what is under way, and so may still happen, as long as itself.
   void keep(std::shared_ptr<void> what) { kept_.push_back(std::move(what)); }
@@ -173,6 +179,7 @@ class Simulation final : private os::VirtualClock {
     uint32_t rank = 0;
     uint32_t reads_of_clock = 0;  // since it last did something else
     State state = State::ended;
+    bool begun = false;
     bool surely = false;
     bool woken = false;
   };
@@ -220,6 +227,8 @@ class Simulation final : private os::VirtualClock {
   std::function<void(const std::string& who)> tell_deadlock_;
   std::function<void(const char* whose, const std::string& line)> tell_host_lost_;
   std::function<void()> tell_end_signal_;
+  const std::function<void()>* look_ = nullptr;  // what a rank that is visited does
+  Process* visitor_ = nullptr;
   std::atomic<uint32_t> running_rank_{0};
   std::atomic<uint64_t> heartbeat_{0};
 };

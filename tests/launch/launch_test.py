@@ -1010,6 +1010,47 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(job.process.returncode, 130, job.errors)
         self.assertRegex(job.errors, r"weft: simulated \d+\.\d{9} s so far of 4 ranks: \d+ messages, ")
 
+    def test_an_interrupted_simulation_writes_all_that_was_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace, links = os.path.join(folder, "trace.json"), os.path.join(folder, "links.json")
+            self.environment.update(WEFT_TRACE=trace, WEFT_SIM_LINKS=links, WEFT_STATS="1", WEFT_BACKTRACE="1")
+            job = Job([WEFTRUN, "-n", "4", "--sim", "flat", PROBE, "barriers"], self.environment)
+            job.ready(4)
+            job.process.send_signal(signal.SIGINT)
+            job.wait()
+            self.assertEqual(job.process.returncode, 130, job.errors)
+            self.assertRegex(job.errors, r"weft: simulated \d+\.\d{9} s so far of 4 ranks: \d+ messages, ")
+            self.assertRegex(job.errors, r"error: SIGTERM: ranks? [-0-9, ]+ (not )?waiting in .*weft_barrier.*; backtrace")
+            for rank in range(4):
+                self.assertRegex(job.errors, rf"weft statistics, rank {rank}\n")
+            with open(trace, encoding="utf-8") as file:
+                barriers = [event["pid"] for event in json.load(file) if event["name"] == "weft_barrier"]
+            self.assertEqual(set(barriers), set(range(4)))
+            with open(links, encoding="utf-8") as file:
+                self.assertIs(json.load(file)["simulated"], True)
+
+    def test_an_interrupted_simulation_says_what_it_cannot_write(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.environment["WEFT_TRACE"] = trace = os.path.join(folder, "trace.json")
+            job = Job([WEFTRUN, "-n", "2", "--sim", "flat", PROBE, "wait"], self.environment)
+            job.ready(1)  # and now it sleeps, outside of Weft
+            job.process.send_signal(signal.SIGINT)
+            self.assertEqual(job.wait(), 130, job.errors)
+            self.assertRegex(job.errors, r"weftrun: a simulated rank computes without calling Weft: the line so far is "
+                                         rf"missing, and so are, or are incomplete: the trace {trace}\n")
+
+    def test_a_rank_that_computes_leaves_an_empty_trace_and_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.environment["WEFT_TRACE"] = trace = os.path.join(folder, "trace.json")
+            job = self.start("-n", 2, PROBE, "wait")
+            job.ready(2)
+            self.ends(job, 130, r"received signal 2 .*", lambda: os.kill(job.pid, signal.SIGINT))
+            for rank in range(2):
+                self.assertRegex(job.errors, rf"weft: rank {rank}: error: SIGTERM while not waiting in Weft \(last call: "
+                                             r"weft_barrier\); this rank's trace is not written\n")
+            with open(trace, encoding="utf-8") as file:
+                self.assertEqual(json.load(file), [])
+
     def test_a_second_interrupt_ends_a_simulation_that_reports(self):
         settings = {"WEFT_RANKS_AS": "simulated", "WEFT_THREADS_SIZE": "4", "WEFT_CONDUIT": "sim",
                     "WEFT_SIM_PLATFORM": "bgp"}

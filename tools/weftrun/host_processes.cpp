@@ -17,8 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// With the time to notice a death they add up to less than the two seconds in which a failed job must end.
-constexpr auto time_to_obey = 500ms;
 constexpr auto time_to_exit = 1s;     // a process that ends closes its connection first
 constexpr auto time_to_read = 500ms;  // for whoever reads our output, once all processes are gone
 constexpr auto time_to_die = 10s;     // the kernel may need that for thousands of processes
@@ -172,7 +170,7 @@ void HostProcesses::reap_children() {
 void HostProcesses::terminate() {
   if (ending()) return;
   stage_ = Stage::terminating;
-  deadline_ = Clock::now() + time_to_obey;
+  deadline_ = Clock::now() + plan_.time_to_obey;
   signal_all(SIGTERM);
   signal_all(SIGCONT);  // stopped processes notice only then
 }
@@ -187,6 +185,7 @@ void HostProcesses::advance() {
     case Stage::terminating:
       if (Clock::now() < deadline_) break;
       stage_ = Stage::killing;
+      if (!all_ended()) listener_.disobeyed();
       deadline_ = Clock::now() + time_to_read;
       [[fallthrough]];
     case Stage::killing:

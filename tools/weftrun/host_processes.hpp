@@ -30,6 +30,8 @@ class HostProcesses {
     virtual void connection_closed(uint32_t index) = 0;
     /// Its last words have been received before. `status` as waitpid gives it.
     virtual void process_ended(uint32_t index, int status) = 0;
+    /// Some have not ended in the time after SIGTERM, and get SIGKILL.
+    virtual void disobeyed() {}
 
    protected:
     ~Listener() = default;
@@ -87,7 +89,7 @@ class HostProcesses {
  private:
   enum class Stage {
     running,
-    terminating,  // SIGTERM was sent; half a second to obey
+    terminating,  // SIGTERM was sent; the plan has the time to obey
     killing       // SIGKILL is sent again and again to what is left, until nothing is, or it cannot be killed
   };
   enum class Source : uint32_t { pmi, out, err };

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "binding.hpp"
@@ -18,6 +20,23 @@ namespace {
 
 uint32_t process_count(const Options& options) { return options.threads ? 1 : options.ranks; }
 
+// A trace can have millions of events.
+constexpr std::chrono::seconds time_to_report{10};
+
+// What the processes print or write when a signal ends them, as their settings say.
+std::string reports_at_end(const Options& options) {
+  std::string text;
+  const auto add = [&](const std::string& report) { text += (text.empty() ? "" : ", ") + report; };
+  if (flag_is_set("WEFT_STATS")) add("the statistics");
+  const auto add_file = [&](const char* what, const char* variable) {
+    const char* const file = std::getenv(variable);
+    if (file != nullptr && *file != '\0') add(what + std::string(" ") + file);
+  };
+  add_file("the trace", "WEFT_TRACE");
+  if (!options.platform.empty()) add_file("the links file", "WEFT_SIM_LINKS");
+  return text;
+}
+
 ProcessPlan plan_of(const Options& options, const std::string& path) {
   ProcessPlan plan;
   plan.path = path;
@@ -26,6 +45,7 @@ ProcessPlan plan_of(const Options& options, const std::string& path) {
   plan.share_terminal = ::isatty(STDIN_FILENO) == 1;
   ::sigprocmask(SIG_SETMASK, nullptr, &plan.signals);
   plan.descriptors = raise_descriptor_limit();
+  if (!reports_at_end(options).empty()) plan.time_to_obey = time_to_report;
   return plan;
 }
 
@@ -173,6 +193,16 @@ void Job::process_ended(uint32_t rank, int status) {
   say(verdict.line);
   lingering_ = true;
   patience_ = Clock::now() + time_to_linger;
+}
+
+void Job::disobeyed() {
+  const std::string reports = reports_at_end(options_);
+  if (!options_.platform.empty())
+    say("a simulated rank computes without calling Weft: the line so far is missing" +
+        (reports.empty() ? "" : ", and so are, or are incomplete: " + reports));
+  else if (!reports.empty())
+    say("some processes did not end in " + std::to_string(time_to_report.count()) +
+        " s and were killed; missing or incomplete: " + reports);
 }
 
 void Job::fail(int exit_code, const std::string& line) {

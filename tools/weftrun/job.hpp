@@ -38,6 +38,7 @@ class Job final : private HostProcesses::Listener {
   void output_closed(uint32_t rank, Stream stream) override;
   void connection_closed(uint32_t rank) override;
   void process_ended(uint32_t rank, int status) override;
+  void disobeyed() override;
 
   /// The first failure speaks for the job; what follows are its consequences.
   void fail(int exit_code, const std::string& line);

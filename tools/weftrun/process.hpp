@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <optional>
@@ -21,6 +22,9 @@ struct ProcessPlan {
   bool share_terminal = false;  // who reads the launcher's input reads a terminal
   sigset_t signals{};           // the mask that the launcher itself was started with
   rlimit descriptors{};         // the same for the limit on open files
+  // From SIGTERM to SIGKILL. With the time to notice a death it adds up to less than the two seconds in which a failed
+  // job must end.
+  std::chrono::milliseconds time_to_obey{500};
 };
 
 /// What the launcher keeps of a process it has started. Descriptors are close-on-exec; -1 where there is none.

@@ -17,7 +17,9 @@
 namespace weft::conduit::hook {
 namespace {
 
+constexpr char empty_array[] = "[\n]\n";
 constexpr char closing[] = "\n]\n";
+constexpr off_t empty_size = sizeof empty_array - 1;
 constexpr off_t closing_size = sizeof closing - 1;
 
 }  // namespace
@@ -30,7 +32,7 @@ Status Trace::open(const std::string& path, RankId rank, uint64_t start_ns, std:
     return WEFT_ERR_INVALID;
   }
   trace.reset(new Trace(rank, start_ns, descriptor));
-  return {};
+  return rank == 0 ? trace->append(empty_array, 0) : Status(WEFT_OK);
 }
 
 Trace::~Trace() { close(descriptor_); }
@@ -68,15 +70,17 @@ Status Trace::write() {
   if (text.empty()) return {};
   flock(descriptor_, LOCK_EX);
   const off_t size = lseek(descriptor_, 0, SEEK_END);
-  const bool empty = size < closing_size;
-  lseek(descriptor_, empty ? 0 : size - closing_size, SEEK_SET);
-  text.insert(0, empty ? "[\n" : ",\n");
+  text.insert(0, size == empty_size ? "\n" : ",\n");
   text += closing;
-  const bool written = write_all(text);
-  const int error = errno;
+  const Status status = append(text, size - closing_size);
   flock(descriptor_, LOCK_UN);
-  if (written) return {};
-  base::log_error("cannot write the trace: %s", std::strerror(error));
+  return status;
+}
+
+Status Trace::append(const std::string& text, off_t at) const {
+  lseek(descriptor_, at, SEEK_SET);
+  if (write_all(text)) return {};
+  base::log_error("cannot write the trace: %s", std::strerror(errno));
   return WEFT_ERR_SYSTEM;
 }
 

@@ -1,7 +1,9 @@
 // The timeline of a rank: operations, messages, sleeps and the program's own spans, as Chrome trace events that
-// Perfetto opens (WEFT_TRACE=file). Rank 0 creates the file. Every rank appends its events when it ends, one after the
-// other.
+// Perfetto opens (WEFT_TRACE=file). Rank 0 creates the file, with an empty array. Every rank appends its events when it
+// ends, one after the other.
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstdint>
 #include <memory>
@@ -49,6 +51,7 @@ class Trace {
   Trace(RankId rank, uint64_t start_ns, int descriptor) : rank_(rank), start_ns_(start_ns), descriptor_(descriptor) {}
   double since_start_us(uint64_t time_ns) const;
   std::string events_as_text();
+  Status append(const std::string& text, off_t at) const;
   bool write_all(const std::string& text) const;
 
   RankId rank_;
