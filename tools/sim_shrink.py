@@ -21,6 +21,7 @@ LAST_NUMBER = 1 << 24  # where the search for the last message begins
 SMALLEST = 0.001       # probability
 UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 HANGS = "it does not end"
+WRONG_SETTING = re.compile(r"^weft: .*error: setting WEFT_SIM_", re.M)
 
 
 def give_up(text, code=2):
@@ -73,9 +74,20 @@ class Command:
             return HANGS
         except OSError as error:
             give_up(f"cannot run {words[0]}: {error.strerror}")
+        if self.runs == 1:
+            self.refuse_wrong_line(done)
         if done.returncode == 0 or (self.pattern and not re.search(self.pattern, done.stdout + done.stderr)):
             return None
         return done.returncode
+
+    def refuse_wrong_line(self, done):
+        """A mistake in the command or its settings is no failure of the job. weftrun ends with 2 then, and prints no
+        way to replay it; of another program the line tells."""
+        launched = any(os.path.basename(word) in ("weftrun", "upcrun") for word in self.words)
+        refused = launched and done.returncode == 2 and "run: replay: " not in done.stderr
+        if refused or WRONG_SETTING.search(done.stderr):
+            why = done.stderr.strip().splitlines()[-1:] or ["exit code 2"]
+            give_up(f"the command is wrong: {why[0]}")
 
 
 def text_of(entries):
@@ -106,12 +118,16 @@ class Shrinker:
         if self.failure is None:
             give_up("the command does not fail (in the way that --match says)", 1)
 
-    def try_entries(self, entries):
+    def try_entries(self, entries, quietly=False):
         if self.command.failure(text_of(entries)) != self.failure:
             return False
         self.entries = entries
-        print(f"{NAME}: fails with {text_of(entries) or 'no faults'}", flush=True)
+        if not quietly:
+            self.tell()
         return True
+
+    def tell(self):
+        print(f"{NAME}: fails with {text_of(self.entries) or 'no faults'}", flush=True)
 
     def leave_out(self):
         again = True
@@ -135,17 +151,18 @@ class Shrinker:
         low, high = first, last
         while low < high:
             middle = (low + high) // 2
-            if self.try_entries([*others, f"only={first}-{middle}"]):
+            if self.try_entries([*others, f"only={first}-{middle}"], quietly=True):
                 high = middle
             else:
                 low = middle + 1
         last, low = high, first
         while low < last:
             middle = (low + last + 1) // 2
-            if not self.try_entries([*others, f"only={middle}-{high}"]):
+            if not self.try_entries([*others, f"only={middle}-{high}"], quietly=True):
                 last = middle - 1
             else:
                 low = middle
+        self.tell()
 
     def run(self):
         self.leave_out()

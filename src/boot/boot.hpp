@@ -27,6 +27,8 @@ inline constexpr size_t value_max = 512;
 
 /// A rank that cannot start puts this before weft_init() returns its error; weftrun looks at it.
 inline constexpr std::string_view init_failed_key = "init-failed";
+/// With this value if a setting of the user's is wrong, and so the command line of a launcher.
+inline constexpr std::string_view wrong_settings = "settings";
 
 class Boot {
  public:

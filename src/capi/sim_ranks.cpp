@@ -119,7 +119,8 @@ sim::Ordering ordering_of(const std::string& order) {
 // A simulation, and the job in it. Made before its ranks and gone after them.
 class SimulatedJob {
  public:
-  static Status make(uint32_t ranks, std::unique_ptr<boot::Boot> process, std::unique_ptr<SimulatedJob>& job) {
+  /// On success the job owns the process.
+  static Status make(uint32_t ranks, std::unique_ptr<boot::Boot>& process, std::unique_ptr<SimulatedJob>& job) {
     base::Settings settings;
     Status status = base::read_settings(settings, false);
     Simulation::Plan plan;
@@ -272,7 +273,10 @@ Status start_main_simulation(uint32_t ranks, int* argc, char*** argv, weft_threa
   std::unique_ptr<boot::Boot> process;
   if (status.ok()) status = boot::connect(process);
   std::unique_ptr<SimulatedJob> job;
-  if (status.ok()) status = SimulatedJob::make(ranks, std::move(process), job);
+  if (status.ok()) {
+    status = SimulatedJob::make(ranks, process, job);
+    if (status.code() == WEFT_ERR_INVALID) (void)process->put(boot::init_failed_key, boot::wrong_settings);
+  }
   if (!status.ok()) return status;
   main_simulation = new MainSimulation{.job = std::move(job), .codes = std::vector<int>(ranks, 0)};
   boot = main_simulation->job->boot(0);
@@ -318,7 +322,8 @@ bool simulates_threads() {
 
 Status run_simulated(uint32_t ranks, const std::function<int()>& body, std::vector<int>& codes) {
   std::unique_ptr<SimulatedJob> job;
-  const Status status = SimulatedJob::make(ranks, nullptr, job);
+  std::unique_ptr<boot::Boot> no_process;
+  const Status status = SimulatedJob::make(ranks, no_process, job);
   if (!status.ok()) return status;
   for (uint32_t rank = 0; rank < ranks; ++rank)
     job->simulation().start(rank, [&, rank] { codes[rank] = run_rank(job->boot(rank), body); });

@@ -895,7 +895,7 @@ class LaunchTest(unittest.TestCase):
         self.assertIn("simulated ranks have no threads of their own\n", job.errors)
         self.environment["WEFT_PROGRESS"] = "thread"
         job = self.simulated(4, "hello")
-        self.assertEqual((job.process.returncode, job.output), (99, ""), job.errors)
+        self.assertEqual((job.process.returncode, job.output), (2, ""), job.errors)
         self.assertIn("WEFT_PROGRESS is 'thread', but simulated ranks have no threads of their own", job.errors)
 
     def test_a_simulated_rank_with_a_full_stack_is_named(self):
@@ -921,7 +921,7 @@ class LaunchTest(unittest.TestCase):
             if pattern is None:  # the option counts
                 self.assertEqual(job.process.returncode, 0, job.errors)
                 continue
-            self.assertEqual((job.process.returncode, job.output), (99, ""), job.errors)
+            self.assertEqual((job.process.returncode, job.output), (2, ""), job.errors)
             self.assertRegex(job.errors, pattern)
             self.assertEqual(job.errors.count("error: "), 1, job.errors)
         self.environment["WEFT_CONDUIT"] = "sim"
@@ -966,7 +966,7 @@ class LaunchTest(unittest.TestCase):
                                 ("drop=2", r"drop is '2', expected a probability from 0 to below 1"),
                                 ("dead=h4@1ms", r"there is no host h4: this job has 4, h0 to h3")):
             job = self.under_faults(faults, "hello")
-            self.assertEqual((job.process.returncode, job.output), (99, ""), job.errors)
+            self.assertEqual((job.process.returncode, job.output), (2, ""), job.errors)
             self.assertRegex(job.errors, r"error: setting WEFT_SIM_FAULT \(--sim-fault\): " + pattern)
 
     def test_a_simulated_job_that_fails_under_faults_says_how_to_replay_it(self):

@@ -21,6 +21,13 @@ TEST(Verdict, ARankThatLeftInOrderIsFine) {
   EXPECT_EQ(verdict.exit_code, 0);
 }
 
+TEST(Verdict, AWrongSettingIsAWrongCommandLine) {
+  const Verdict verdict = judge_exit(1, Phase::wrong_settings, true);
+  EXPECT_EQ(verdict.kind, Kind::failure);
+  EXPECT_EQ(verdict.exit_code, 2);
+  EXPECT_EQ(verdict.line, "");  // the rank has said which
+}
+
 TEST(Verdict, ASignalIsNamed) {
   for (const Phase phase : {Phase::before_init, Phase::joined, Phase::finalized}) {
     const Verdict verdict = judge(W_EXITCODE(0, 9), phase, true, "rank 2 (pid 7 on h)", "prog");

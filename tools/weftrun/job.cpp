@@ -14,6 +14,7 @@
 #include "binding.hpp"
 #include "common.hpp"
 #include "signals.hpp"
+#include "speech.hpp"
 
 namespace weftrun {
 namespace {
@@ -35,6 +36,12 @@ std::string reports_at_end(const Options& options) {
   add_file("the trace", "WEFT_TRACE");
   if (!options.platform.empty()) add_file("the links file", "WEFT_SIM_LINKS");
   return text;
+}
+
+// Ctrl-C and the like.
+bool ended_by_request(int exit_code) {
+  return exit_code == 128 + SIGINT || exit_code == 128 + SIGTERM || exit_code == 128 + SIGHUP ||
+         exit_code == 128 + SIGQUIT;
 }
 
 ProcessPlan plan_of(const Options& options, const std::string& path) {
@@ -76,6 +83,8 @@ int Job::run() {
     advance();
   }
   error_outlet_.flush();
+  const bool at_fault = exit_code_ != 0 && !ended_by_request(exit_code_) && !wrong_settings_;
+  if (at_fault && !options_.replay.empty()) tell("replay: %s", options_.replay.c_str());
   return exit_code_;
 }
 
@@ -187,6 +196,7 @@ void Job::connection_closed(uint32_t rank) {
 void Job::process_ended(uint32_t rank, int status) {
   if (processes_.ending() || lingering_) return;
   const Verdict verdict = judge(status, server_.phase(rank), server_.anyone_joined(), who(rank), options_.program[0]);
+  wrong_settings_ = server_.phase(rank) == PmiServer::Phase::wrong_settings;
   if (verdict.kind == Verdict::Kind::failure) fail(verdict.exit_code, verdict.line);
   if (verdict.kind != Verdict::Kind::late) return;
   exit_code_ = verdict.exit_code;
@@ -196,6 +206,7 @@ void Job::process_ended(uint32_t rank, int status) {
 }
 
 void Job::disobeyed() {
+  if (!ended_by_request(exit_code_)) return;
   const std::string reports = reports_at_end(options_);
   if (!options_.platform.empty())
     say("a simulated rank computes without calling Weft: the line so far is missing" +

@@ -63,6 +63,7 @@ class Job final : private HostProcesses::Listener {
   bool lingering_ = false;  // a rank failed after weft_finalize: the others have a moment to end by themselves
   Clock::time_point patience_{};
   bool told_of_giving_up_ = false;
+  bool wrong_settings_ = false;
   int exit_code_ = 0;
 };
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -67,15 +66,9 @@ int run_on_hosts(const Options& options, const std::string& path, const std::vec
   return run_guarded([&] { return ClusterJob(options, path, hosts, counts, variables).run(); });
 }
 
-// Ctrl-C and the like.
-bool ended_by_request(int exit_code) {
-  return exit_code == 128 + SIGINT || exit_code == 128 + SIGTERM || exit_code == 128 + SIGHUP ||
-         exit_code == 128 + SIGQUIT;
-}
-
 int run(int argc, char** argv) {
   int exit_code = 0;
-  const std::optional<Options> options = parse_options(argc, argv, exit_code);
+  std::optional<Options> options = parse_options(argc, argv, exit_code);
   if (!options) return exit_code;
   if (options->agent) return run_guarded([] { return Agent().run(); }, true);
   const std::string path = find_program(options->program[0], exit_code);
@@ -85,10 +78,8 @@ int run(int argc, char** argv) {
   if (!choose_environment(options->environment, variables, error)) return wrong_usage(error);
   keep_outer_launcher_to_ourselves();
   if (!options->hosts.empty()) return run_on_hosts(*options, path, variables);
-  const std::string replay = has_simulated_faults(*options) ? replay_line(argv, environ) : "";
-  exit_code = run_here(*options, path, variables);
-  if (exit_code != 0 && !ended_by_request(exit_code) && !replay.empty()) tell("replay: %s", replay.c_str());
-  return exit_code;
+  options->replay = has_simulated_faults(*options) ? replay_line(argv, environ) : "";
+  return run_here(*options, path, variables);
 }
 
 }  // namespace

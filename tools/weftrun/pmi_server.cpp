@@ -48,7 +48,7 @@ std::optional<JobEnd> PmiServer::handle(uint32_t rank, const std::string& line) 
   const std::optional<PmiMessage> message = PmiMessage::parse(line);
   if (!message) return violation("sent a line that is not PMI-1");
   if (message->command() == "init") return join(rank, *message);
-  if (phase(rank) == Phase::joined || phase(rank) == Phase::init_failed) return handle_member(rank, *message);
+  if (phase(rank) != Phase::before_init && phase(rank) != Phase::finalized) return handle_member(rank, *message);
   return violation("sent '" + std::string(message->command().substr(0, 40)) + "' " +
                    (phase(rank) == Phase::finalized ? "after finalize" : "before init"));
 }
@@ -102,7 +102,9 @@ std::optional<JobEnd> PmiServer::join(uint32_t rank, const PmiMessage& message) 
 void PmiServer::put(uint32_t rank, const PmiMessage& message) {
   const std::string_view key = message.find("key").value_or("");
   const std::optional<std::string_view> value = message.find("value");
-  if (key.find(weft::boot::init_failed_key) != std::string_view::npos) ranks_[rank].phase = Phase::init_failed;
+  if (key.find(weft::boot::init_failed_key) != std::string_view::npos)
+    ranks_[rank].phase =
+        value == weft::boot::pmi_encode(weft::boot::wrong_settings) ? Phase::wrong_settings : Phase::init_failed;
   pages_.clear();
   const bool fits = value && !key.empty() && key.size() < weft::boot::pmi_key_max &&
                     value->size() < weft::boot::pmi_value_max && message.find("kvsname") == name_;

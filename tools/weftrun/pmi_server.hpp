@@ -30,7 +30,7 @@ struct JobEnd {
 
 class PmiServer {
  public:
-  enum class Phase { before_init, joined, init_failed, finalized };
+  enum class Phase { before_init, joined, init_failed, wrong_settings, finalized };
   struct Reply {
     uint32_t rank;
     std::string line;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "common.hpp"
+#include "options.hpp"
 
 namespace weftrun {
 namespace {
@@ -19,6 +20,7 @@ const char* where(PmiServer::Phase phase) {
     case PmiServer::Phase::before_init:
       return speaks_upc ? " before the UPC program's start" : " before weft_init";
     case PmiServer::Phase::init_failed:
+    case PmiServer::Phase::wrong_settings:
       return speaks_upc ? " at the UPC program's start" : " in weft_init";
     case PmiServer::Phase::joined:
       return speaks_upc ? " before the end of main" : " before weft_finalize";
@@ -57,6 +59,8 @@ Verdict judge(int status, PmiServer::Phase phase, bool anyone_joined, const std:
                 (is_crash(signal) ? crash_hint() : "") + "; ending the job"};
   }
   const int code = WEXITSTATUS(status);
+  // It has said which.
+  if (phase == Phase::wrong_settings) return {Verdict::Kind::failure, exit_usage, ""};
   if (phase == Phase::finalized) {
     if (code == 0) return {};
     return {Verdict::Kind::late, code, who + " exited with code " + std::to_string(code) + where(phase)};
