@@ -21,7 +21,7 @@ PLATFORMS = ROOT / "src" / "sim" / "platforms"
 PARTS_OF_ONE = {"link.contention"}
 QUANTITY = re.compile(r"([0-9.]+)(.*)")
 # The last line of a simulated job: what it was simulated on.
-SIMULATED = re.compile(r"^weft: simulated .*?; (platform .*); seed \d+$", re.M)
+SIMULATED = re.compile(r"^weft: simulated .*?; (platform .*); compute \w+; seed \d+$", re.M)
 
 
 def multiplied(value, factor, most):

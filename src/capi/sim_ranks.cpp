@@ -153,6 +153,7 @@ class SimulatedJob {
     made->tell_of_end_signal();
     made->overflow_ = std::make_unique<sim::OverflowWatch>(made->simulation_->stacks());
     made->links_file_ = settings.sim_links;
+    made->compute_ = settings.sim_compute;
     without_data = settings.sim_data == "none";
     machine_json = describe_machine(*made->simulation_, made->simulation_->network(), settings);
     // A rank alone waits for nobody.
@@ -186,10 +187,11 @@ class SimulatedJob {
   void summarise(const char* until = "") const {
     Simulation& simulation = *simulation_;
     const sim::Statistics statistics = simulation.network().statistics(sim::beginning, simulation.end());
-    std::fprintf(stderr, "weft: simulated %.9f s%s of %u ranks: %llu messages, %s; %s; platform %s; seed %llu\n",
+    std::fprintf(stderr,
+                 "weft: simulated %.9f s%s of %u ranks: %llu messages, %s; %s; platform %s; compute %s; seed %llu\n",
                  static_cast<double>(simulation.end() - sim::beginning) * 1e-9, until, simulation.ranks(),
                  static_cast<unsigned long long>(simulation.messages()), base::size_text(simulation.bytes()).c_str(),
-                 sim::summary(statistics).c_str(), simulation.network().describe().c_str(),
+                 sim::summary(statistics).c_str(), simulation.network().describe().c_str(), compute_.c_str(),
                  static_cast<unsigned long long>(simulation.seed()));
     if (links_file_.empty()) return;
     if (const std::string why = sim::write_json(statistics, links_file_); !why.empty())
@@ -248,6 +250,7 @@ class SimulatedJob {
   std::unique_ptr<sim::OverflowWatch> overflow_;
   std::unique_ptr<sim::Watchdog> watchdog_;
   std::string links_file_;
+  std::string compute_;
   std::vector<RankState*> states_;  // by rank
   static inline SimulatedJob* current_ = nullptr;
 };
@@ -291,7 +294,12 @@ Status start_main_simulation(uint32_t ranks, int* argc, char*** argv, weft_threa
 
 void join_main_simulation() {
   if (main_simulation == nullptr) return;
-  main_simulation->job->simulation().wait_for_others();
+  Simulation& simulation = main_simulation->job->simulation();
+  simulation.wait_for_others();
+  if (simulation.lacks_computation())
+    base::log_warning(
+        "--sim-compute is model, but no rank called weft_sim_compute(): computation has taken no time, as with free; "
+        "have the program say what it computes, or take measured");
   main_simulation->job->summarise();
   end_with_failure_of(main_simulation->codes);
   delete main_simulation;
@@ -357,11 +365,16 @@ void weft_sim_restore_data(void* address) {
 }
 
 void weft_sim_compute(double operations, double bytes) {
-  enter("weft_sim_compute");
+  const Thread& thread = enter("weft_sim_compute");
   const auto is_amount = [](double x) { return x >= 0 && std::isfinite(x); };
   if (!is_amount(operations) || !is_amount(bytes))
     misuse("weft_sim_compute: %g operations and %g bytes; both must be 0 or more, and finite", operations, bytes);
-  if (Simulation::on_this_thread()) Simulation::current()->compute(operations, bytes);
+  if (!Simulation::on_this_thread()) return;
+  Simulation& simulation = *Simulation::current();
+  const weft::sim::Time start = simulation.time();
+  simulation.compute(operations, bytes);
+  if (thread.rank->trace() != nullptr && simulation.time() > start)
+    thread.rank->trace()->add("weft_sim_compute", start, simulation.time());
 }
 
 }  // extern "C"

@@ -96,7 +96,9 @@ class Simulation final : private os::VirtualClock {
   void spend(Time span) { running_->clock += running_->slowness == 1 ? span : slowed(span); }
   /// With Computation::modelled: the rank computes, so many floating-point operations and bytes copied.
   void compute(double operations, double bytes) {
-    if (plan_.computation == Computation::modelled) spend(*network_->computation_time(operations, bytes));
+    if (plan_.computation != Computation::modelled) return;
+    spend(*network_->computation_time(operations, bytes));
+    computed_ = true;
   }
   void spend_until(Time when) { running_->clock = std::max(running_->clock, when); }
   /// The rank sends a message: that takes its processor time, and the network has it then.
@@ -155,6 +157,8 @@ class Simulation final : private os::VirtualClock {
 
   /// The latest clock of all ranks.
   Time end() const;
+  /// Whether computation takes what ranks say, and none has said anything.
+  bool lacks_computation() const { return plan_.computation == Computation::modelled && !computed_; }
   /// How often a rank has come to its turn.
   uint64_t turns() const { return turns_; }
   const Stacks& stacks() const { return stacks_; }
@@ -223,6 +227,7 @@ class Simulation final : private os::VirtualClock {
   uint64_t turns_ = 0;
   uint64_t messages_ = 0;
   uint64_t bytes_ = 0;
+  bool computed_ = false;
   Time measured_from_ = 0;
   std::function<void(const std::string& who)> tell_deadlock_;
   std::function<void(const char* whose, const std::string& line)> tell_host_lost_;

@@ -53,7 +53,8 @@ void Watchdog::watch(double seconds) {
     const double computed = processor_seconds() - used;
     if (computed >= times_until_end * seconds) {
       base::log_error(
-          "simulated rank %u has computed for %.0f s without waiting in Weft; the job ends, since it may wait for "
+          "simulated rank %u has computed for %.0f s of processor time without waiting in Weft; the job ends, since it "
+          "may wait for "
           "memory to change, without weft_poll(): if it does compute, raise WEFT_SIM_WATCH, or set 0",
           simulation_.running_rank(), computed);
       end_();
@@ -61,7 +62,8 @@ void Watchdog::watch(double seconds) {
     if (passed < limit) continue;
     limit *= 2;
     base::log_warning(
-        "simulated rank %u has computed for %.0f s without waiting in Weft, and all others wait for it; if it "
+        "simulated rank %u has computed for %.0f s by the clock without waiting in Weft, and all others wait for it; "
+        "if it "
         "waits for memory to change, it must call weft_poll() (WEFT_SIM_WATCH)",
         simulation_.running_rank(), passed);
   }

@@ -820,7 +820,8 @@ class LaunchTest(unittest.TestCase):
 
     # ---- Simulated ranks ----
 
-    SUMMARY = (r"^weft: simulated (\d+\.\d{9}) s of (\d+) ranks: (\d+) messages, .+; platform (\w+): .+; seed (\d+)$")
+    SUMMARY = (r"^weft: simulated (\d+\.\d{9}) s of (\d+) ranks: (\d+) messages, .+; platform (\w+): .+; "
+               r"compute (?:free|measured|model); seed (\d+)$")
 
     def simulated(self, ranks, *arguments, platform="flat", options=()):
         return self.run_job("-n", ranks, "--sim", platform, *options, PROBE, *arguments)
@@ -878,7 +879,7 @@ class LaunchTest(unittest.TestCase):
         self.environment["WEFT_SIM_WATCH"] = "0.2"
         job = self.simulated(4, "spin", 2)
         self.assertEqual(job.process.returncode, 0, job.errors)
-        self.assertRegex(job.errors, r"simulated rank 2 has computed for \d+ s without waiting in Weft")
+        self.assertRegex(job.errors, r"simulated rank 2 has computed for \d+ s by the clock without waiting in Weft")
 
     def test_a_simulated_rank_that_spins_without_weft_ends_the_job(self):
         self.environment["WEFT_SIM_WATCH"] = "0.02"
@@ -886,8 +887,8 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(alone.process.returncode, 0, alone.errors)
         job = self.simulated(4, "spin", 2)
         self.assertEqual(job.process.returncode, 1, job.errors)
-        self.assertRegex(job.errors, r"error: simulated rank 2 has computed for \d+ s without waiting in Weft; the job "
-                                     r"ends, .* raise WEFT_SIM_WATCH, or set 0\n")
+        self.assertRegex(job.errors, r"error: simulated rank 2 has computed for \d+ s of processor time without "
+                                     r"waiting in Weft; the job ends, .* raise WEFT_SIM_WATCH, or set 0\n")
 
     def test_threads_of_simulated_ranks_are_refused(self):
         job = self.simulated(4, "thread", 1)
@@ -977,6 +978,31 @@ class LaunchTest(unittest.TestCase):
                                      r"--sim-fault delay=0.1:1us,seed=5 \S+ exit 3 2\n")
         self.assertNotIn("replay", self.simulated(4, "exit", 3, 2).errors)
 
+    def test_a_wrong_setting_of_a_simulation_is_a_wrong_command_line(self):
+        for ranks, platform, options, said in (
+                (2, "flat", ["--sim-fault", "dalay=0.1:20us"], r"there is no 'dalay'; did you mean delay\?"),
+                (2, "flat", ["--sim-fault", "slow=h5:2"], r"h5"), (2, "bgpp", [], r"there is no platform 'bgpp'"),
+                (2, "flat", ["--sim-compute", "some"], r"WEFT_SIM_COMPUTE"),
+                (2, "flat", ["--sim-data", "some"], r"WEFT_SIM_DATA"),
+                (2, "bgp", ["--sim-per-host", "5"], r"not 5"), (16385, "bgp", [], r"this job needs 4097")):
+            job = self.simulated(ranks, "hello", platform=platform,
+                                 options=[*options, *([] if "--sim-fault" in options else ["--sim-fault", "seed=1"])])
+            self.assertEqual((job.process.returncode, job.output), (2, ""), job.errors)
+            self.assertRegex(job.errors, r"\Aweft: error: .*" + said + r".*\n\Z")
+
+    def test_a_model_of_computation_that_nobody_tells_is_warned_of(self):
+        job = self.simulated(2, "hello", platform="bgp", options=["--sim-compute", "model"])
+        self.assertRegex(job.errors, r"weft: .*warning: --sim-compute is model, but no rank called weft_sim_compute")
+        self.assertIn("; compute model; seed 1\n", job.errors)
+        with tempfile.TemporaryDirectory() as folder:
+            self.environment["WEFT_TRACE"] = trace = os.path.join(folder, "trace.json")
+            job = self.simulated(2, "compute", platform="bgp", options=["--sim-compute", "model"])
+            self.assertRegex(job.errors.strip(), self.SUMMARY)
+            with open(trace, encoding="utf-8") as file:
+                spans = [event for event in json.load(file) if event["name"] == "weft_sim_compute"]
+        self.assertEqual(sorted(span["pid"] for span in spans), [0, 1])
+        self.assertGreater(min(span["dur"] for span in spans), 1000)
+
     def test_simulated_faults_leave_deadlocks_exact(self):
         job = self.under_faults(self.FAULTS, "deadlock", 3, ranks=8)
         self.assertEqual(job.process.returncode, 1, job.errors)
@@ -1020,7 +1046,8 @@ class LaunchTest(unittest.TestCase):
             job.wait()
             self.assertEqual(job.process.returncode, 130, job.errors)
             self.assertRegex(job.errors, r"weft: simulated \d+\.\d{9} s so far of 4 ranks: \d+ messages, ")
-            self.assertRegex(job.errors, r"error: SIGTERM: ranks? [-0-9, ]+ (not )?waiting in .*weft_barrier.*; backtrace")
+            self.assertRegex(job.errors, r"error: SIGTERM: ranks? [-0-9, ]+ (not )?waiting in .*weft_barrier.*; "
+                                         r"backtrace")
             for rank in range(4):
                 self.assertRegex(job.errors, rf"weft statistics, rank {rank}\n")
             with open(trace, encoding="utf-8") as file:
@@ -1046,8 +1073,8 @@ class LaunchTest(unittest.TestCase):
             job.ready(2)
             self.ends(job, 130, r"received signal 2 .*", lambda: os.kill(job.pid, signal.SIGINT))
             for rank in range(2):
-                self.assertRegex(job.errors, rf"weft: rank {rank}: error: SIGTERM while not waiting in Weft \(last call: "
-                                             r"weft_barrier\); this rank's trace is not written\n")
+                self.assertRegex(job.errors, rf"weft: rank {rank}: error: SIGTERM while not waiting in Weft "
+                                             r"\(last call: weft_barrier\); this rank's trace is not written\n")
             with open(trace, encoding="utf-8") as file:
                 self.assertEqual(json.load(file), [])
 

@@ -17,6 +17,7 @@
 //   probe overflow RANK        the same, by the overflow of its stack
 //   probe deadlock RANK        RANK waits for a signal that nobody sends, the others wait in a barrier
 //   probe spin RANK            RANK computes for a second without calling Weft
+//   probe compute              each rank says that it computes ten million operations
 //   probe thread RANK          RANK makes a thread, which calls Weft
 //   probe close-all RANK       RANK closes all descriptors from 3 on, then all enter a barrier and finalize
 //   probe die-together         all ranks exit with code 10 + rank at once
@@ -31,6 +32,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <weft/sim.h>
 #include <weft/weft.h>
 
 #include <atomic>
@@ -222,6 +224,7 @@ int main(int argc, char** argv) {
   if (action == "echo") copy_input();
   if (action == "communicate") communicate();
   if (action == "collective") collective();
+  if (action == "compute") weft_sim_compute(1e7, 0);
   if (action == "barriers") barriers();
   if (action == "lines") write_lines();
   if (action == "flood") flood(first);
