@@ -76,22 +76,26 @@ def draw(network, seconds, groups, output):
         give_up("needs matplotlib (Debian: python3-matplotlib)")
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib import ticker
     across = 3 if len(groups) > 4 else 2
     down = -(-len(groups) // across)
     figure, panels = plt.subplots(down, across, figsize=(4.6 * across, 4.1 * down), squeeze=False, layout="constrained")
     for axes in panels.flat:
         axes.set_axis_off()
     colours = matplotlib.colormaps["inferno"].with_extremes(bad="#e8e8e8")
+    most = max((max(used, default=0) for _, _, used in groups), default=0) or 1
     for axes, (name, shape, used) in zip(panels.flat, groups):
         image, block = as_image(shape, used)
-        shown = axes.imshow(image, cmap=colours, vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+        shown = axes.imshow(image, cmap=colours, vmin=0, vmax=most, aspect="auto", interpolation="nearest")
         for at in range(block[0], image.shape[0], block[0]):
             axes.axhline(at - 0.5, color="white", linewidth=0.8)
         for at in range(block[1], image.shape[1], block[1]):
             axes.axvline(at - 0.5, color="white", linewidth=0.8)
         sizes = " x ".join(str(size) for size in shape)
-        axes.set_title(f"{name}: {sizes}, mean {sum(used) / len(used):.0%}, most {max(used):.0%}", fontsize=9)
-    figure.colorbar(shown, ax=panels, label="part of the time that a link was taken", shrink=0.6)
+        mean, highest = 100 * sum(used) / len(used), 100 * max(used)
+        axes.set_title(f"{name}: {sizes}, mean {mean:.3g} %, most {highest:.3g} %", fontsize=9)
+    figure.colorbar(shown, ax=panels, label="part of the time that a link was taken", shrink=0.6,
+                    format=ticker.PercentFormatter(1))
     figure.suptitle(f"{network}\nsimulated: {seconds:.4g} s", fontsize=10)
     try:
         figure.savefig(output, dpi=110)

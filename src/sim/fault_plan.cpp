@@ -49,14 +49,14 @@ std::string read_probability(std::string_view key, std::string_view value, doubl
 std::string read_delay(std::string_view value, FaultPlan& plan) {
   const size_t colon = value.find(':');
   const auto span = colon == value.npos ? std::nullopt : time(value.substr(colon + 1));
-  if (!span || *span == 0) return expected("delay", value, "a probability and a time, as 0.1:5us");
+  if (!span || *span == 0) return expected("delay", value, "a probability and a time with its unit, as 0.1:5us");
   plan.most_delay = *span;
   return read_probability("delay", value.substr(0, colon), plan.delay);
 }
 
 std::string read_schedule(bool given, std::string_view value, FaultPlan& plan) {
   const auto span = given ? time(value) : std::optional<Time>(usual_advance);
-  if (!span || *span == 0) return expected("schedule", value, "a time, as 200ns, or no value");
+  if (!span || *span == 0) return expected("schedule", value, "a time with its unit, as 200ns, or no value");
   plan.advance = *span;
   return "";
 }
@@ -74,7 +74,7 @@ std::string read_loss(std::string_view key, std::string_view value, FaultPlan& p
   std::string_view moment;
   const auto which = host(value, '@', moment);
   const auto when = which ? time(moment) : std::nullopt;
-  if (!when) return expected(key, value, "a host and a time since the start, as h3@2ms");
+  if (!when) return expected(key, value, "a host and a time since the start with its unit, as h3@2ms");
   plan.losses.push_back({*which, *when, key == "dead"});
   return "";
 }

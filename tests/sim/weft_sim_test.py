@@ -58,8 +58,14 @@ def a_platform_of_ones_own_is_a_file():
         mine = json.loads(run("show", path, "--json").stdout)
         assert mine["derived"]["bisection_bytes_per_second"] == 2 * shown["derived"]["bisection_bytes_per_second"], mine
         checked = run("check", path, "-n", 256).stdout
-        assert "is well formed; 0 numbers have no source" in checked and "64 nodes with 4 ranks" in checked, checked
-        assert "at most 4096 nodes, this job needs 4097" in refused("check", path, "-n", 4 * 4096 + 1)
+        assert "is well formed; 0 numbers have no source\n" in checked and "64 nodes with 4 ranks" in checked, checked
+        assert "-n RANKS checks that a job fits" in run("check", path).stdout
+        assert ("at most 4096 nodes, this job needs 4097; with 4 on a node it takes up to 16384 ranks"
+                in refused("check", path, "-n", 4 * 4096 + 1))
+        bare = json.loads(text)
+        bare["node"]["cores"] = 4
+        path.write_text(json.dumps(bare), encoding="utf-8")
+        assert "1 numbers have no source: node.cores\n" in run("check", path).stdout
         path.write_text(text.replace('"slots"', '"slot"'), encoding="utf-8")
         said = refused("check", path)
         line = 1 + text[:text.index('"slots"')].count("\n")
@@ -118,6 +124,7 @@ def an_exchange_is_the_same_again_and_can_be_drawn():
         assert result["bound_seconds"] < result["seconds"] < 3 * result["bound_seconds"], result
         part = json.loads(run("exchange", "bgp", "-n", 128, "--bytes", 64, "--json").stdout)
         assert part["bound_seconds"] is None, part  # nobody knows the bisection of half of the nodes
+        assert "no bound: it is known where all nodes" in run("exchange", "bgp", "-n", 128).stdout
         # Two ranks of a node of the lab send to 126 others through its link of 120 MB/s.
         lab = json.loads(run("exchange", "lab", "-n", 64 * 2, "--ranks-per-node", 2, "--bytes", "64K", "--json").stdout)
         assert abs(lab["bound_seconds"] / (2 * 126 * 65536 / 120e6) - 1) < 1e-9, lab
@@ -132,6 +139,13 @@ def an_exchange_is_the_same_again_and_can_be_drawn():
                             env={**os.environ, "MPLCONFIGDIR": folder})
         done = draw(links, picture)
         assert done.returncode == 0 and picture.read_bytes().startswith(b"\x89PNG"), done
+        # Links that are hardly used are as bright, beside the colour bar on the right.
+        for group in data["links"] + data["interfaces"]:
+            group["utilisation"] = [used / 100 for used in group["utilisation"]]
+        links.write_text(json.dumps(data), encoding="utf-8")
+        assert draw(links, picture).returncode == 0
+        bright = captured(["/usr/bin/python3", "-c", BRIGHT, picture], env={**os.environ, "MPLCONFIGDIR": folder})
+        assert int(bright.stdout) > 1000, bright
         data["links"][0]["utilisation"].pop()
         links.write_text(json.dumps(data), encoding="utf-8")
         for source, target, said in ((links, picture, "a group needs a name"), (folder, picture, "cannot read"),
@@ -139,6 +153,15 @@ def an_exchange_is_the_same_again_and_can_be_drawn():
             done = draw(source, target)
             assert done.returncode == 1 and said in done.stderr and done.stderr.count("\n") == 1, done
 
+
+# How many pixels are yellow in the left four fifths of a picture.
+BRIGHT = """
+import sys
+from matplotlib.image import imread
+picture = imread(sys.argv[1])
+red, green, blue = (picture[:, :picture.shape[1] * 4 // 5, i] for i in range(3))
+print(((red > 0.9) & (green > 0.6) & (blue < 0.6)).sum())
+"""
 
 # Fails with 3 if message 41 is dropped, with 4 if hosts are slow.
 FAILS = """
@@ -158,6 +181,10 @@ def faults_shrink_to_what_it_takes():
     done = shrink(*job, "delay=0.1:20us,drop=0.4,reorder,slow=h1:4,seed=5")
     assert done.returncode == 0 and done.stdout.endswith(" --sim-fault drop=0.05,seed=5,only=41-41\n"), done
     assert done.stdout.count("\nreplay: ") == 1, done
+    assert done.stdout.count("only=") == 2, done  # the window is narrowed silently
+    wrong = "import sys; sys.exit('weft: error: setting WEFT_SIM_FAULT (--sim-fault): there is no dalay')"
+    done = shrink("--", sys.executable, "-c", wrong, "--sim-fault", "dalay=0.1:1us")
+    assert done.returncode == 2 and "the command is wrong: weft: error: setting" in done.stderr, done
     done = shrink(*job, "slow=h1:4,drop=0.01,seed=5")
     assert done.returncode == 0 and done.stdout.endswith(" --sim-fault slow=h1:4,seed=5\n"), done
     for words, code, said in ((job + ["delay=0.1:20us"], 1, "the command does not fail"),

@@ -66,12 +66,18 @@ void show(const Options& options) {
 
 void check(const Options& options) {
   const Platform platform = parse_platform(read_text(options.file), options.file);
-  unsigned without_source = platform.topology.source.empty();
-  for (const Field& field : fields()) without_source += (platform.*field.number).source.empty();
+  std::vector<std::string> without_source;
+  if (platform.topology.source.empty()) without_source.emplace_back("topology");
+  for (const Field& field : fields())
+    if ((platform.*field.number).source.empty()) without_source.push_back(std::string(field.section) + "." + field.key);
   Calendar calendar;
   const std::string job = ModelNetwork(calendar, platform, options.network).describe();
-  if (options.json) return print(Json({{"name", platform.name}, {"job", job}, {"without_source", without_source}}));
-  std::printf("%s is well formed; %u numbers have no source\n%s\n", options.file.c_str(), without_source, job.c_str());
+  if (options.json)
+    return print(Json({{"name", platform.name}, {"job", job}, {"without_source", without_source.size()}}));
+  std::printf("%s is well formed; %zu numbers have no source", options.file.c_str(), without_source.size());
+  for (const std::string& key : without_source)
+    std::printf("%s%s", &key == &without_source[0] ? ": " : ", ", key.c_str());
+  std::printf("\n%s\n", options.network.ranks > 1 ? job.c_str() : "-n RANKS checks that a job fits");
 }
 
 void flood(const Options& options) {
@@ -114,6 +120,8 @@ void exchange(const Options& options) {
   if (result.bound_seconds > 0)
     std::printf("bisection and nodes' links allow %.6g s; this is %.3g times as long\n", result.bound_seconds,
                 result.seconds / result.bound_seconds);
+  else
+    std::printf("no bound: it is known where all nodes of the network have ranks\n");
 }
 
 void calibrate_table(const Options& options) {

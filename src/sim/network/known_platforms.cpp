@@ -41,7 +41,7 @@ Platform find_platform(const std::string& name) {
   const std::vector<std::string> names = known_platforms();
   const std::string_view meant = base::nearest(name, names);
   std::string text = "there is no platform '" + name + "'";
-  if (!meant.empty()) text += "; did you mean " + std::string(meant) + "?";
+  text += meant.empty() ? "." : "; did you mean " + std::string(meant) + "?";
   text += " Known are";
   for (const std::string& known : names) text += (&known == &names.front() ? " " : ", ") + known;
   throw PlatformError(text + ". A platform of your own is a file with '/' in its path, or named *.json");

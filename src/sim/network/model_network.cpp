@@ -137,7 +137,7 @@ ModelNetwork::ModelNetwork(Calendar& calendar, const Platform& platform, const N
       options_(options),
       ranks_per_node_(per_node(platform, options)),
       map_(options.map.empty() ? platform.mapping : options.map),
-      topology_(make_topology(platform, nodes_for(options.ranks, ranks_per_node_))),
+      topology_(make_topology(platform, nodes_for(options.ranks, ranks_per_node_), ranks_per_node_)),
       placement_(place_ranks(*topology_, options.ranks, ranks_per_node_, map_)),
       link_kinds_(kinds_of(*topology_, platform)),
       links_(make_links(*topology_, link_kinds_)),

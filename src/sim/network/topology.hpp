@@ -81,8 +81,8 @@ class Topology {
 unsigned distance(const Topology& topology, uint32_t from_node, uint32_t to_node);
 
 /// The platform's topology, for a job on so many nodes: partitions of a torus are the smallest that hold it. Throws
-/// PlatformError if it has not so many.
-std::unique_ptr<Topology> make_topology(const Platform& platform, uint32_t nodes);
+/// PlatformError if it has not so many, which says how many ranks fit, if so many of them share a node.
+std::unique_ptr<Topology> make_topology(const Platform& platform, uint32_t nodes, uint32_t ranks_per_node = 0);
 
 // One of each kind; make_topology() calls them.
 std::unique_ptr<Topology> make_crossbar(const Platform& platform);

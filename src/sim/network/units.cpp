@@ -70,13 +70,13 @@ std::string quantity_text(Unit unit, double value) {
 const char* describe(Unit unit) {
   switch (unit) {
     case Unit::rate:
-      return "a rate, as 374 MB/s or 1 Gbit/s";
+      return "a rate with its unit, as 374 MB/s or 1 Gbit/s";
     case Unit::speed:
-      return "a speed, as 680 Mflop/s";
+      return "a speed with its unit, as 680 Mflop/s";
     case Unit::time:
-      return "a time, as 100 ns or 1.5 us";
+      return "a time with its unit, as 100 ns or 1.5 us";
     case Unit::size:
-      return "a size, as 32 KiB";
+      return "a size with its unit, as 32 KiB";
     case Unit::count:
       return "a whole number, as 4";
     default:
