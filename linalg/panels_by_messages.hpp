@@ -23,6 +23,7 @@ namespace weft::la {
 template <class T>
 class PanelsByMessages {
  public:
+  static constexpr bool take_room = true;  ///< until they are applied to all columns
   explicit PanelsByMessages(const Blocks& blocks)
       : blocks_(blocks),
         grid_(blocks.grid),

@@ -11,6 +11,7 @@ namespace weft::la {
 template <class T>
 class PanelsInPlace {
  public:
+  static constexpr bool take_room = false;
   explicit PanelsInPlace(const Blocks& blocks)
       : blocks_(blocks), words_(blocks.grid, static_cast<size_t>(blocks.count) * (blocks.grid.rows + 1)) {}
   size_t missing() const { return words_.missing(); }

@@ -6,9 +6,9 @@
 //     A(i, j) -= L(i, k) L(j, k)^H           for all i >= j > k
 //
 // There is no such loop below. A rank does what it can do next. First comes its next panel: it applies to that column
-// the finished panels that are still due, and factors it when all are applied. Otherwise it applies the oldest panel
-// that is still due to a column of its own. Where nothing is to be done it waits for any of the signals that would
-// change that. So panels run ahead of updates by as much as the data allow, without a lookahead to be set.
+// the finished panels that are still due, and factors it when all are applied. Otherwise it applies a panel that is
+// still due to a column of its own. Where nothing is to be done it waits for any of the signals that would change that.
+// So panels run ahead of updates by as much as the data allow, without a lookahead to be set.
 //
 // BLAS copies its left operand before it multiplies, so an update of one block column of 128 has nine tenths of the
 // rate of a wide one. Columns that are not next are therefore updated some together, by some panels together: few
@@ -17,8 +17,8 @@
 // Panels never change once they are finished. So where memory is mapped they are read in place (PanelsInPlace);
 // elsewhere their owners put them to the ranks that need them (PanelsByMessages). There each rank has room for some
 // panels. Any of them can be applied to any column, and makes room when it is applied to all; so nobody waits for ever.
-// Were the leftmost columns always updated first, the last ones would keep the room of all panels meanwhile, and links
-// would be idle.
+// Were the leftmost columns updated first there, as they are elsewhere, the last ones would keep the room of all panels
+// meanwhile, and links would be idle.
 #include "linalg/potrf.hpp"
 
 #include "linalg/arguments.hpp"
@@ -63,16 +63,19 @@ class Scheduler {
     return least;
   }
 
-  // What the next panel waits for, or else what lets go of the oldest panel. False if nothing can be done.
+  // What the next panel waits for. Then, where panels take room, what lets go of the oldest one; else what the panels
+  // after the next wait for. False if nothing can be done.
   bool do_something() {
     if (first_ == columns_.size()) return false;
     if (advance_next_panel()) return true;
-    const auto oldest = std::min_element(columns_.begin() + static_cast<std::ptrdiff_t>(first_), columns_.end(),
-                                         [](const Column& a, const Column& b) { return a.applied < b.applied; });
-    const int64_t due = due_to(*oldest);
-    if (oldest->applied == due) return false;
-    const auto i = static_cast<size_t>(oldest - columns_.begin());
-    apply(i, end_of_group(i), std::min(due, oldest->applied + deep_));
+    const auto begin = columns_.begin() + static_cast<std::ptrdiff_t>(first_);
+    const auto has_fewer = [](const Column& x, const Column& y) { return x.applied < y.applied; };
+    const auto is_due = [&](const Column& x) { return x.applied < due_to(x); };
+    const auto column = Panels::take_room ? std::min_element(begin, columns_.end(), has_fewer)
+                                          : std::find_if(begin, columns_.end(), is_due);
+    if (column == columns_.end() || !is_due(*column)) return false;
+    const auto i = static_cast<size_t>(column - columns_.begin());
+    apply(i, end_of_group(i), std::min(due_to(*column), column->applied + deep_));
     return true;
   }
 
