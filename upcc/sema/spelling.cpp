@@ -170,7 +170,8 @@ constexpr std::array kCMacros{
     Pair{"EOF", "<stdio.h>"},       Pair{"EXIT_SUCCESS", "<stdlib.h>"}, Pair{"EXIT_FAILURE", "<stdlib.h>"},
     Pair{"RAND_MAX", "<stdlib.h>"}, Pair{"INT_MAX", "<limits.h>"},      Pair{"INT_MIN", "<limits.h>"},
     Pair{"UINT_MAX", "<limits.h>"}, Pair{"LONG_MAX", "<limits.h>"},     Pair{"UINT64_MAX", "<stdint.h>"},
-    Pair{"DBL_MAX", "<float.h>"},   Pair{"FLT_MAX", "<float.h>"},       Pair{"M_PI", "<math.h>"}};
+    Pair{"DBL_MAX", "<float.h>"},   Pair{"FLT_MAX", "<float.h>"},       Pair{"M_PI", "<math.h>"},
+    Pair{"errno", "<errno.h>"},     Pair{"EINVAL", "<errno.h>"},        Pair{"ENOMEM", "<errno.h>"}};
 
 // Keywords that stand where values, and where types do.
 constexpr std::array<std::string_view, 10> kValueWords{

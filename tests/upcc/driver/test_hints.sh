@@ -51,7 +51,7 @@ int f(void) {
   enum colour { red };
   point *to = &origin;
   colour paint = red;
-  return file[0] + unknown[0] + (true == UPC_SEEK_CUR);
+  return file[0] + unknown[0] + (true == UPC_SEEK_CUR) + errno;
 }
 X
 fails "$UPCC" -c others.upc 2> err
@@ -70,8 +70,9 @@ while read -r line message; do grep -qxF "others.upc:$line: $message" <(sed 's/:
 14 unknown type name 'colour'; did you mean 'enum colour'?
 15 'true' undeclared (first use in this function): is '#include <stdbool.h>' missing?
 15 'UPC_SEEK_CUR' undeclared (first use in this function): is '#include <upc_io.h>' missing?
+15 'errno' undeclared (first use in this function): is '#include <errno.h>' missing?
 X
-test "$(grep -c 'error:' err)" = 15
+test "$(grep -c 'error:' err)" = 16
 cat > libraries.upc <<'X'
 #include <upc.h>
 #include <omp.h>
