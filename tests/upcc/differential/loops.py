@@ -100,7 +100,7 @@ class Loops:
     def with_second(self, head, n, body, uniform=False):
         """A loop of at most n iterations whose step moves a pointer or an integer on, too."""
         r = self.random
-        saved = self.variables, self.views
+        saved = self.variables, list(self.views)  # others extend the list itself
         found = [v for v in self.views if v.shared and v.template == "@" and not v.row and v.cursor is None and
                  not v.choose and v.length.holds(n)]
         name = self.new_name("s")
