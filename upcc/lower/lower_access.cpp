@@ -166,9 +166,8 @@ bool Lowerer::may_be_misaligned(const Expr* lvalue) const {
       continue;
     }
     const auto* s = expr_cast<SubscriptExpr>(e);
-    const auto* decay = s == nullptr ? nullptr : expr_cast<CastExpr>(strip_parens(s->base));
-    if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer) return false;
-    e = strip_parens(decay->operand);
+    e = s == nullptr ? nullptr : decayed_array(s->base);
+    if (e == nullptr) return false;
   }
 }
 
@@ -230,10 +229,9 @@ std::string Lowerer::known_place(const Expr* lvalue) {
     return "(" + base + ")." + std::string(m->field->name->text);
   }
   if (const auto* s = expr_cast<SubscriptExpr>(e)) {
-    const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
-    if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer) return {};
-    if (const std::string base = known_place(decay->operand); !base.empty())
-      return "(" + base + ")[" + expr(s->index) + "]";
+    const Expr* array = decayed_array(s->base);
+    if (array == nullptr) return {};
+    if (const std::string base = known_place(array); !base.empty()) return "(" + base + ")[" + expr(s->index) + "]";
   }
   return {};
 }
@@ -250,12 +248,12 @@ bool in_union(const Expr* lvalue) {
   for (const Expr* e = strip_parens(lvalue);;) {
     const auto* m = expr_cast<MemberExpr>(e);
     const auto* s = expr_cast<SubscriptExpr>(e);
-    const auto* decay = s == nullptr ? nullptr : expr_cast<CastExpr>(strip_parens(s->base));
+    const Expr* array = s == nullptr ? nullptr : decayed_array(s->base);
     if (m != nullptr && m->field->parent->is_union) return true;
     if (m != nullptr && !m->arrow)
       e = strip_parens(m->base);
-    else if (decay != nullptr && decay->cast_kind == CastKind::array_to_pointer)
-      e = strip_parens(decay->operand);
+    else if (array != nullptr)
+      e = array;
     else
       return false;
   }

@@ -81,26 +81,24 @@ void Lowerer::add_index(SharedRef& ref, const Expr* index, bool subtract, QualTy
 // that is a multiple of its length. Null otherwise, and for subscripts that are known, which cost nothing.
 const Expr* Lowerer::row_in_block(const SubscriptExpr* s) const {
   Int128 known = 0;
-  const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
-  if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer || s->type->is_array()) return nullptr;
+  const Expr* row = decayed_array(s->base);
+  if (row == nullptr || s->type->is_array()) return nullptr;
   if (!options_.optimise.on(Pass::phase_elimination) || constants_.integer(s->index, known)) return nullptr;
-  const Expr* row = strip_parens(decay->operand);
   const Size length = TypeContext::element_count(row->type);
   const std::uint64_t block = row->type.block_size();
   if (row->type->variably_modified || length.times_threads || length.value <= 1 || block == 0) return nullptr;
   if (row->kind != ExprKind::subscript || block % static_cast<std::uint64_t>(length.value) != 0) return nullptr;
   const Expr* array = row;
   while (const auto* outer = expr_cast<SubscriptExpr>(array)) {
-    const auto* of = expr_cast<CastExpr>(strip_parens(outer->base));
-    if (of == nullptr || of->cast_kind != CastKind::array_to_pointer) return nullptr;
-    array = strip_parens(of->operand);
+    array = decayed_array(outer->base);
+    if (array == nullptr) return nullptr;
   }
   return array->kind == ExprKind::decl_ref ? row : nullptr;
 }
 
 // An element of such a row, as the arguments of upcc_in_row() and upcc_at_row().
-std::string Lowerer::row_element(const Expr* row, const SubscriptExpr* s) {
-  return shared_address(row) + ", " + as_long(s->index) + ", " + elements(row->type) + ", " + layout_args(row->type);
+std::string Lowerer::row_element(const Expr* row, const std::string& index) {
+  return shared_address(row) + ", " + index + ", " + elements(row->type) + ", " + layout_args(row->type);
 }
 
 SharedRef Lowerer::pointer_ref(const Expr* e) {
@@ -170,7 +168,7 @@ SharedRef Lowerer::lvalue_ref(const Expr* e) {
                 {}};
       }
       if (const Expr* row = row_in_block(s)) {
-        return {"upcc_in_row(" + row_element(row, s) + ")", nullptr, {}};
+        return {"upcc_in_row(" + row_element(row, as_long(s->index)) + ")", nullptr, {}};
       }
       SharedRef ref = pointer_ref(s->base);
       add_index(ref, s->index, false, e->type);
@@ -211,7 +209,8 @@ std::string Lowerer::shared_address(const Expr* lvalue) { return spell(lvalue_re
 
 std::string Lowerer::mapped_address(const Expr* lvalue) {
   const auto* s = expr_cast<SubscriptExpr>(strip_parens(lvalue));
-  if (const Expr* row = s == nullptr ? nullptr : row_in_block(s)) return "upcc_at_row(" + row_element(row, s) + ")";
+  if (const Expr* row = s == nullptr ? nullptr : row_in_block(s))
+    return "upcc_at_row(" + row_element(row, as_long(s->index)) + ")";
   const SharedRef ref = lvalue_ref(lvalue);
   const bool cyclic = lvalue->type.block_size() == 1 && !ref.index.empty();
   if (!cyclic || !options_.optimise.on(Pass::phase_elimination)) return "upcr_at(" + spell(ref, lvalue->type) + ")";

@@ -94,9 +94,7 @@ std::string Lowerer::update_later(const Expr* update, QualType computed, const s
   const auto* element = expr_cast<SubscriptExpr>(strip_parens(lvalue));
   const SubscriptExpr* const row = own_row(element);
   const std::string index = row == nullptr ? "" : temp("i");
-  const std::string place = row == nullptr ? shared_address(lvalue)
-                                           : "upcc_in_row(" + shared_address(row) + ", " + index + ", " +
-                                                 elements(row->type) + ", " + layout_args(row->type) + ")";
+  const std::string place = row == nullptr ? shared_address(lvalue) : "upcc_in_row(" + row_element(row, index) + ")";
   return with_access_type(lvalue, lvalue->type.unqualified(), [&](const std::string& type) {
     const auto update_own = [&](const std::string& at) {
       return "{ " + type + "* const " + own + " = " + at + "; *" + own + " = (" + type + ")((" + wide + ")*" + own +

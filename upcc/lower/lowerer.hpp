@@ -207,7 +207,7 @@ class Lowerer {
   [[nodiscard]] std::string shared_address(const Expr* lvalue);
   [[nodiscard]] std::string mapped_address(const Expr* lvalue);  // a plain address, where all memory is mapped
   [[nodiscard]] const Expr* row_in_block(const SubscriptExpr* s) const;
-  [[nodiscard]] std::string row_element(const Expr* row, const SubscriptExpr* s);
+  [[nodiscard]] std::string row_element(const Expr* row, const std::string& index);
   [[nodiscard]] std::string elements(QualType type);  // number of ultimate elements, as C text; "1" for no array
   [[nodiscard]] std::string pointer_binary(const BinaryExpr* e);
   void add_index(SharedRef& ref, const Expr* index, bool subtract, QualType pointee);

@@ -42,11 +42,11 @@ bool is_in_variable(const Expr* lvalue) {
   for (const Expr* e = strip_parens(lvalue);;) {
     const auto* m = expr_cast<MemberExpr>(e);
     const auto* s = expr_cast<SubscriptExpr>(e);
-    const auto* decay = s == nullptr ? nullptr : expr_cast<CastExpr>(strip_parens(s->base));
+    const Expr* array = s == nullptr ? nullptr : decayed_array(s->base);
     if (m != nullptr && !m->arrow)
       e = strip_parens(m->base);
-    else if (decay != nullptr && decay->cast_kind == CastKind::array_to_pointer)
-      e = strip_parens(decay->operand);
+    else if (array != nullptr)
+      e = array;
     else
       return e->kind == ExprKind::decl_ref;
   }
@@ -78,9 +78,8 @@ bool follows_no_pointer(const Stmt* loop, const std::vector<const CallExpr*>& up
 
 // Whether a subscript is of one array or pointer all the time.
 bool base_stays(const SubscriptExpr* s, const Effects& effects) {
-  const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
-  const bool array = decay != nullptr && decay->cast_kind == CastKind::array_to_pointer;
-  return array ? effects.same_place(decay->operand) : effects.same_value(s->base);
+  const Expr* array = decayed_array(s->base);
+  return array != nullptr ? effects.same_place(array) : effects.same_value(s->base);
 }
 
 }  // namespace

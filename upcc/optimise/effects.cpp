@@ -16,6 +16,11 @@ const Expr* strip_parens(const Expr* e) {
   }
 }
 
+const Expr* decayed_array(const Expr* e) {
+  const auto* decay = expr_cast<CastExpr>(strip_parens(e));
+  return decay != nullptr && decay->cast_kind == CastKind::array_to_pointer ? strip_parens(decay->operand) : nullptr;
+}
+
 namespace {
 
 // The expression behind parentheses and choices made at compile time.
@@ -481,9 +486,8 @@ bool Effects::same_place(const Expr* e, bool* loads) const {
     case ExprKind::subscript: {
       const auto* s = static_cast<const SubscriptExpr*>(e);
       if (s->base->type->is_vector()) return false;
-      const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
-      const bool array = decay != nullptr && decay->cast_kind == CastKind::array_to_pointer;
-      return (array ? same_place(decay->operand, loads) : same_value(s->base, loads)) && same_value(s->index, loads);
+      const Expr* array = decayed_array(s->base);
+      return (array != nullptr ? same_place(array, loads) : same_value(s->base, loads)) && same_value(s->index, loads);
     }
     case ExprKind::unary:
       return static_cast<const UnaryExpr*>(e)->op == UnaryOp::deref &&

@@ -127,5 +127,7 @@ class Effects {
 [[nodiscard]] bool same_expression(const Expr* a, const Expr* b);
 // Without parentheses and __extension__.
 [[nodiscard]] const Expr* strip_parens(const Expr* e);
+// The array that becomes the pointer e, without parentheses; null if none does.
+[[nodiscard]] const Expr* decayed_array(const Expr* e);
 
 }  // namespace upcc

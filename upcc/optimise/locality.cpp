@@ -31,9 +31,8 @@ const Expr* pointer_compared(const BinaryExpr* comparison) {
 }
 
 bool is_declared_array(const Expr* base) {
-  const auto* decay = expr_cast<CastExpr>(strip_parens(base));
-  return decay != nullptr && decay->cast_kind == CastKind::array_to_pointer &&
-         strip_parens(decay->operand)->kind == ExprKind::decl_ref;
+  const Expr* array = decayed_array(base);
+  return array != nullptr && array->kind == ExprKind::decl_ref;
 }
 
 namespace {
@@ -179,9 +178,8 @@ bool is_own_by_subscript(const Expr* place) {
 
 const SubscriptExpr* own_row(const Expr* place) {
   const auto* s = expr_cast<SubscriptExpr>(place);
-  const auto* decay = s == nullptr ? nullptr : expr_cast<CastExpr>(strip_parens(s->base));
-  if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer || s->type->is_array()) return nullptr;
-  const auto* row = expr_cast<SubscriptExpr>(strip_parens(decay->operand));
+  const Expr* array = s == nullptr || s->type->is_array() ? nullptr : decayed_array(s->base);
+  const auto* row = array == nullptr ? nullptr : expr_cast<SubscriptExpr>(array);
   if (row == nullptr || !is_declared_array(row->base) || row->type->variably_modified) return nullptr;
   const Size length = TypeContext::element_count(row->type);
   const bool is_block = !length.times_threads && static_cast<std::uint64_t>(length.value) == row->type.block_size();

@@ -14,14 +14,12 @@ const Expr* place_of(const Expr* lvalue) {
       continue;
     }
     if (const auto* s = expr_cast<SubscriptExpr>(e)) {
-      const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
-      if (decay != nullptr && decay->cast_kind == CastKind::array_to_pointer) {
+      if (const Expr* array = decayed_array(s->base)) {
         // Through the dimensions of a member array to the member.
-        const Expr* array = strip_parens(decay->operand);
         while (const auto* outer = expr_cast<SubscriptExpr>(array)) {
-          const auto* inner = expr_cast<CastExpr>(strip_parens(outer->base));
-          if (inner == nullptr || inner->cast_kind != CastKind::array_to_pointer) break;
-          array = strip_parens(inner->operand);
+          const Expr* inner = decayed_array(outer->base);
+          if (inner == nullptr) break;
+          array = inner;
         }
         const auto* m = expr_cast<MemberExpr>(array);
         if (m != nullptr && !m->arrow && m->base->is_shared_lvalue()) {
@@ -44,9 +42,8 @@ const Decl* declared_object(const Expr* lvalue) {
       continue;
     }
     if (const auto* s = expr_cast<SubscriptExpr>(e)) {
-      const auto* decay = expr_cast<CastExpr>(strip_parens(s->base));
-      if (decay == nullptr || decay->cast_kind != CastKind::array_to_pointer) return nullptr;
-      e = strip_parens(decay->operand);
+      e = decayed_array(s->base);
+      if (e == nullptr) return nullptr;
       continue;
     }
     const auto* reference = expr_cast<DeclRef>(e);
