@@ -149,4 +149,16 @@ void walk(const Stmt* s, const Visitor& visitor) {
   }
 }
 
+bool names(const Expr* e, const std::function<bool(const Decl*)>& one_of_those) {
+  bool found = false;
+  Visitor visitor;
+  visitor.expr = [&](const Expr* part) {
+    const auto* name = expr_cast<DeclRef>(part);
+    found = found || (name != nullptr && one_of_those(name->decl));
+    return !found;
+  };
+  walk(e, visitor);
+  return found;
+}
+
 }  // namespace upcc

@@ -19,4 +19,7 @@ struct Visitor {
 void walk(const Expr* e, const Visitor& visitor);
 void walk(const Stmt* s, const Visitor& visitor);
 
+// Whether an expression names a declaration that is one of those.
+[[nodiscard]] bool names(const Expr* e, const std::function<bool(const Decl*)>& one_of_those);
+
 }  // namespace upcc

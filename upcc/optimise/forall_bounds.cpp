@@ -20,22 +20,11 @@ namespace {
 // Products of these are computed at run time.
 bool is_large(std::int64_t per_index) { return std::abs(per_index) >= std::int64_t{1} << 20; }
 
-bool names_a_second(const Expr* e, const LoopShape& shape) {
-  bool found = false;
-  Visitor visitor;
-  visitor.expr = [&](const Expr* part) {
-    const auto* name = expr_cast<DeclRef>(part);
-    found = found || (name != nullptr && shape.second(name->decl) != nullptr);
-    return !found;
-  };
-  walk(e, visitor);
-  return found;
-}
-
 bool decide(LoopPlan& plan, const PlannedLoop& planned) {
   const LoopClauses& loop = planned.clauses;
   const LoopPlanner::Context& context = planned.context;
-  if (loop.affinity->has_side_effects || names_a_second(loop.affinity, context.shape)) return false;
+  const auto is_second = [&](const Decl* decl) { return context.shape.second(decl) != nullptr; };
+  if (loop.affinity->has_side_effects || names(loop.affinity, is_second)) return false;
   context.only_if_no_wrap = false;
   if (loop.affinity_kind == AffinityKind::integer) {
     const auto* quotient = expr_cast<BinaryExpr>(strip_parens(loop.affinity));

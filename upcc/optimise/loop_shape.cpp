@@ -43,19 +43,6 @@ bool compares(const Expr* condition, const Decl* variable) {
   return test != nullptr && (variable_read(test->lhs) == variable || variable_read(test->rhs) == variable);
 }
 
-bool names_any(const Expr* e, const DeclGroup& group) {
-  bool found = false;
-  Visitor visitor;
-  visitor.expr = [&](const Expr* part) {
-    const auto* name = expr_cast<DeclRef>(part);
-    found = found ||
-            (name != nullptr && std::find(group.decls.begin(), group.decls.end(), name->decl) != group.decls.end());
-    return !found;
-  };
-  walk(e, visitor);
-  return found;
-}
-
 // What i++, --i, i += c, i -= c, i = i + c, i = c + i and i = i - c change.
 struct Stepped {
   const Decl* variable = nullptr;  // null of anything else
@@ -91,12 +78,14 @@ bool first_value(const Stmt* init, const Expr* condition, LoopShape& shape) {
   if (init == nullptr || init->kind == StmtKind::null) return true;
   if (const auto* d = stmt_cast<DeclStmt>(init)) {
     if (d->group->defines_tag) return false;
-    for (const Decl* decl : d->group->decls) {
+    const auto& decls = d->group->decls;
+    const auto is_of_group = [&](const Decl* one) { return std::find(decls.begin(), decls.end(), one) != decls.end(); };
+    for (const Decl* decl : decls) {
       const auto* var = decl_cast<VarDecl>(decl);
       if (var == nullptr || var->init == nullptr || var->duration != StorageDuration::automatic) return false;
-      const bool alone = d->group->decls.size() == 1;
+      const bool alone = decls.size() == 1;
       // Each is computed by itself, perhaps more than once.
-      if (!alone && (!is_index_type(var->type) || var->init->has_side_effects || names_any(var->init, *d->group)))
+      if (!alone && (!is_index_type(var->type) || var->init->has_side_effects || names(var->init, is_of_group)))
         return false;
       if (!alone && !compares(condition, var)) continue;
       shape.index = var;
