@@ -130,9 +130,8 @@ bool Diagnostics::warning(Loc loc, std::string_view name, std::string_view messa
   last_shown_ = false;
   if (gave_up() || !options_.wants(name, level) || source_.in_system_header(loc)) return false;
   if (repeats(loc, message)) return false;
-  const std::string key(name);
   const bool as_error = options_.makes_error(name, level);
-  const std::string flag = (as_error ? " [-Werror=" : " [-W") + key + "]";
+  const std::string flag = WarningOptions::mark(name, as_error);
   if (as_error) {
     ++errors_;
     ++promoted_;
@@ -140,7 +139,7 @@ bool Diagnostics::warning(Loc loc, std::string_view name, std::string_view messa
   last_shown_ = true;
   ++shown_;
   const PresumedLoc at = source_.presumed_line(loc);
-  shown_warnings_.insert(std::string(at.file) + ":" + std::to_string(at.line) + ":" + key);
+  shown_warnings_.insert(std::string(at.file) + ":" + std::to_string(at.line) + ":" + std::string(name));
   print(as_error ? Severity::error : Severity::warning, loc, message, name.empty() ? std::string_view{} : flag, marks);
   return true;
 }

@@ -41,6 +41,10 @@ enum class WarnLevel : std::uint8_t { always, all, extra, pedantic, off };
 struct WarningOptions {
   [[nodiscard]] bool wants(std::string_view name, WarnLevel level) const;
   [[nodiscard]] bool makes_error(std::string_view name, WarnLevel level) const;
+  // What ends its line: " [-Wname]".
+  [[nodiscard]] static std::string mark(std::string_view name, bool as_error) {
+    return (as_error ? " [-Werror=" : " [-W") + std::string(name) + "]";
+  }
 
   bool suppress_all = false;                       // -w
   bool errors = false;                             // -Werror

@@ -127,10 +127,9 @@ std::vector<std::string> variables_of(const ObjectFile& file, const std::unorder
 int warn_of_variables(const Options& options, const std::vector<std::string>& objects) {
   constexpr std::size_t named = 3;
   const WarningOptions& wanted = options.warnings;
-  const std::string flag(warning::kObjectData);
-  if (!wanted.wants(flag, WarnLevel::always)) return 0;
+  if (!wanted.wants(warning::kObjectData, WarnLevel::always)) return 0;
   const std::unordered_set<std::string> known = names_in_c_code(objects);
-  const bool is_error = wanted.makes_error(flag, WarnLevel::always);
+  const bool is_error = wanted.makes_error(warning::kObjectData, WarnLevel::always);
   int status = 0;
   for (std::size_t i = 0; i < objects.size(); ++i) {
     const ObjectFile file(objects[i]);
@@ -142,9 +141,9 @@ int warn_of_variables(const Options& options, const std::vector<std::string>& ob
     if (variables.size() > named) list += " and " + std::to_string(variables.size() - named) + " more";
     std::fprintf(stderr,
                  "upcc: %s: %s was not compiled by upcc --pthreads, so its variables are one for all threads of a "
-                 "process: %s [-W%s%s]\n",
-                 is_error ? "error" : "warning", options.inputs[i].path.c_str(), list.c_str(), is_error ? "error=" : "",
-                 flag.c_str());
+                 "process: %s%s\n",
+                 is_error ? "error" : "warning", options.inputs[i].path.c_str(), list.c_str(),
+                 WarningOptions::mark(warning::kObjectData, is_error).c_str());
     if (is_error) status = 1;
   }
   return status;
