@@ -143,8 +143,8 @@ Result begin_atomics(OneSided& rma, Operation& operation, RankId peer, const Ato
   if (list.count == 0) return Result::done;
   const conduit::Capabilities& able = rma.rank().capabilities();
   if (able.atomics && !able.pack_pieces) return one_by_one(rma, operation, peer, list);
-  const size_t operand = list.operands == nullptr ? 0 : conduit::atomic_size(list.type);
   const size_t size = conduit::atomic_size(list.type);
+  const size_t operand = list.operands == nullptr ? 0 : size;
   const size_t most = std::min(able.max_medium, list.count * (sizeof(Far) + operand));
   const auto payload = std::make_unique_for_overwrite<std::byte[]>(most);
   for (size_t done = 0; done < list.count;) {

@@ -54,8 +54,7 @@ void Watchdog::watch(double seconds) {
     if (computed >= times_until_end * seconds) {
       base::log_error(
           "simulated rank %u has computed for %.0f s of processor time without waiting in Weft; the job ends, since it "
-          "may wait for "
-          "memory to change, without weft_poll(): if it does compute, raise WEFT_SIM_WATCH, or set 0",
+          "may wait for memory to change, without weft_poll(): if it does compute, raise WEFT_SIM_WATCH, or set 0",
           simulation_.running_rank(), computed);
       end_();
     }
@@ -63,8 +62,7 @@ void Watchdog::watch(double seconds) {
     limit *= 2;
     base::log_warning(
         "simulated rank %u has computed for %.0f s by the clock without waiting in Weft, and all others wait for it; "
-        "if it "
-        "waits for memory to change, it must call weft_poll() (WEFT_SIM_WATCH)",
+        "if it waits for memory to change, it must call weft_poll() (WEFT_SIM_WATCH)",
         simulation_.running_rank(), passed);
   }
 }

@@ -260,13 +260,12 @@ void heap_free(State& state, const char* function, upcr_pts_t p, Place place) {
   uint64_t status = live_tag ^ offset;
   // The word changes from live to freed once; who changes it frees the block.
   if (!exchange_word(state, home, start, status, freed_tag)) {
-    if ((status & freed_tag) != 0)
-      fail(place, "%s: the block at thread %u, offset %#" PRIx64 " has been freed already%s", function, home, offset,
-           once_text(function));
-    fail(place, "%s: the block at thread %u, offset %#" PRIx64 " %s", function, home, offset,
-         state.view.checked != 0 ? "was not allocated by a UPC allocation function, or was overwritten"
-                                 : "was not allocated by a UPC allocation function, or was overwritten; WEFT_CHECK=1 "
-                                   "finds writes out of bounds");
+    const bool freed = (status & freed_tag) != 0;
+    fail(place, "%s: the block at thread %u, offset %#" PRIx64 " %s%s", function, home, offset,
+         freed ? "has been freed already" : "was not allocated by a UPC allocation function, or was overwritten",
+         freed                     ? once_text(function)
+         : state.view.checked != 0 ? ""
+                                   : "; WEFT_CHECK=1 finds writes out of bounds");
   }
   uint64_t description = 0;
   (void)weft_get(&description, home, start + offsetof(BlockHeader, description), sizeof description);
