@@ -61,13 +61,14 @@ class CommandLine {
   /// apart.
   bool parse(int argc, char** argv, int& exit_code) {
     exit_code = 0;
+    const auto refuse = [&](const std::string& word) {
+      exit_code = exit_usage;
+      tell_unknown(word);
+      return false;
+    };
     try {
       const std::vector<const char*> words = words_to_read(argc, argv);
-      if (!misread_.empty()) {
-        exit_code = exit_usage;
-        tell_unknown(misread_);
-        return false;
-      }
+      if (!misread_.empty()) return refuse(misread_);
       app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {
       std::fputs(app.help().c_str(), stdout);
@@ -85,9 +86,7 @@ class CommandLine {
     if (!rest_.empty() && rest_.front() == "--") {
       rest_.erase(rest_.begin());
     } else if (!rest_.empty() && rest_.front().size() > 1 && rest_.front().front() == '-') {
-      exit_code = exit_usage;
-      tell_unknown(rest_.front());
-      return false;
+      return refuse(rest_.front());
     }
     if (shows_version_) std::printf("%s", version_.c_str());
     return !shows_version_;

@@ -36,8 +36,7 @@ constexpr PassedOn passed_on[] = {
     {"--sim-map", "MAP", "places of the threads: txyz, xyzt or a file"},
     {"--sim-per-host", "N", "threads of a simulated host"}};
 
-// What users of other UPC compilers type, and what it is called here.
-// What makes no difference here.
+// What users of other UPC compilers type: what makes no difference here, and what has another name.
 constexpr const char* no_file = "upcrun reads no configuration file";
 constexpr const char* as_they_are = "arguments and variables reach the program as they are";
 constexpr const char* core_files = "ulimit -c decides whether a crash leaves a core file";
