@@ -1028,24 +1028,23 @@ class LaunchTest(unittest.TestCase):
             self.assertEqual((codes[0], codes[-1]), (1, 0), codes)
             self.assertEqual(codes, sorted(codes, reverse=True))
 
-    def test_an_interrupted_simulation_reports_so_far(self):
+    def interrupted_simulation(self):
         job = Job([WEFTRUN, "-n", "4", "--sim", "flat", PROBE, "barriers"], self.environment)
         job.ready(4)
         job.process.send_signal(signal.SIGINT)
         job.wait()
         self.assertEqual(job.process.returncode, 130, job.errors)
         self.assertRegex(job.errors, r"weft: simulated \d+\.\d{9} s so far of 4 ranks: \d+ messages, ")
+        return job
+
+    def test_an_interrupted_simulation_reports_so_far(self):
+        self.interrupted_simulation()
 
     def test_an_interrupted_simulation_writes_all_that_was_asked_for(self):
         with tempfile.TemporaryDirectory() as folder:
             trace, links = os.path.join(folder, "trace.json"), os.path.join(folder, "links.json")
             self.environment.update(WEFT_TRACE=trace, WEFT_SIM_LINKS=links, WEFT_STATS="1", WEFT_BACKTRACE="1")
-            job = Job([WEFTRUN, "-n", "4", "--sim", "flat", PROBE, "barriers"], self.environment)
-            job.ready(4)
-            job.process.send_signal(signal.SIGINT)
-            job.wait()
-            self.assertEqual(job.process.returncode, 130, job.errors)
-            self.assertRegex(job.errors, r"weft: simulated \d+\.\d{9} s so far of 4 ranks: \d+ messages, ")
+            job = self.interrupted_simulation()
             self.assertRegex(job.errors, r"error: SIGTERM: ranks? [-0-9, ]+ (not )?waiting in .*weft_barrier.*; "
                                          r"backtrace")
             for rank in range(4):
