@@ -153,11 +153,12 @@ class SimConduit final : public Conduit, private NativeCollectives {
   int poll() override {
     const Simulation::Inside inside(simulation_);
     Port& port = fabric_->port(rank_);
+    const Time called = simulation_.time();
     // Where a doze follows that misses nothing, time need not pass here.
     if (!port.has_any() && waits_surely()) return 0;
     if (!port.has_any()) simulation_.catch_up();
     if (const int handled = take_all()) return handled;
-    wait_a_little();
+    wait_a_little(called);
     return take_all();
   }
 
@@ -260,9 +261,9 @@ class SimConduit final : public Conduit, private NativeCollectives {
     fabric_->send(packet);
   }
 
-  // A poll has found nothing.
-  void wait_a_little() {
-    if (simulation_.time() != last_vain_) vain_polls_ = 0;
+  // A poll, which was called then, has found nothing. What a schedule took of its time since is no computation.
+  void wait_a_little(Time called) {
+    if (called != last_vain_) vain_polls_ = 0;
     if (vain_polls_++ == 0) vain_since_ = simulation_.time();
     if (vain_polls_ > 1 && fabric_->port(rank_).coming != 0) {
       // Who looks again without having computed waits, and something will come: at a job's end all of it must.
