@@ -9,6 +9,7 @@
 
 #include "base/parse.hpp"
 #include "upcrt/runtime.hpp"
+#include "weft/sim.h"
 
 namespace weft::upcrt::io {
 namespace {
@@ -33,6 +34,7 @@ void leave_the_rank_its_processor() {
 
 // The program's signals are for its own threads: the helper starts with all of them blocked.
 Worker::Worker() {
+  if (weft_simulated() != nullptr) return;
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -51,10 +53,15 @@ Worker::~Worker() {
     over_ = true;
   }
   wanted_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void Worker::submit(Job& job) {
+  if (!thread_.joinable()) {
+    job.outcome = job.transfer.run();
+    job.done = true;
+    return;
+  }
   let_see(&job);
   {
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,6 @@
 // The helper thread of a UPC thread's asynchronous file operations. It makes system calls and copies memory, and never
-// calls Weft.
+// calls Weft. In a simulated job there is none: what another thread does takes real time, which a simulation does not
+// see, so a transfer is done as soon as it is submitted.
 #pragma once
 
 #include <chrono>
