@@ -1,5 +1,5 @@
 """The contract, streams, collectives and teams on simulated networks with faults and random schedules: each seed is
-another interleaving.
+another interleaving. Of some kinds each seed loses a host, at another moment.
 
   fault_seeds.py BIN_FOLDER KIND                        the seeds of this kind that make test runs
   fault_seeds.py --list                                 the kinds
@@ -19,6 +19,7 @@ import time
 from typing import NamedTuple
 
 LIMIT_S = 240  # of one process
+SLICE_S = 10  # of a kind, before it is another's turn (--minutes)
 CONFORMANCE = ("conformance_test", "--gtest_brief=1")
 COLLECTIVES = ("collective_test", "--gtest_brief=1")
 # Without declined operations: who is declined by a fault is woken by it, and so hears of room that nobody told it of.
@@ -26,6 +27,7 @@ REQUESTS = ("capi_test", "--gtest_brief=1", "--gtest_filter=ShortMessage.*")
 SEMAPHORES = ("capi_test", "--gtest_brief=1", "--gtest_filter=Semaphore.*")
 STREAMS = ("streams",)
 MESSAGES = {"WEFT_MAP_PEERS": "0"}
+HOSTS = {"WEFT_SIM_RANKS_PER_HOST": "1"}
 
 
 class Kind(NamedTuple):
@@ -36,6 +38,7 @@ class Kind(NamedTuple):
     ranks: int
     faults: str
     settings: dict[str, str]
+    lost: str = ""  # how each seed loses a host: dead or cut; such a seed takes a process of its own
 
 
 KINDS = {
@@ -45,14 +48,21 @@ KINDS = {
     # On hosts of their own, which the tests of teams do not expect.
     "collectives_by_messages": Kind((*COLLECTIVES, "--gtest_filter=-Team*"), 8, 3,
                                     "delay=0.1:100us,retry=0.2,reorder,slow=h1:8,schedule=2us",
-                                    {**MESSAGES, "WEFT_SIM_RANKS_PER_HOST": "1"}),
+                                    {**MESSAGES, **HOSTS}),
     "teams": Kind((*COLLECTIVES, "--gtest_filter=Team*"), 46, 5, "delay=0.3:50us,drop=0.05,reorder,schedule", {}),
     "requests": Kind(REQUESTS, 16, 3, "delay=0.2:20us,drop=0.01,reorder=0.3,schedule", {}),
     "semaphores": Kind(SEMAPHORES, 16, 4, "delay=0.3:20us,drop=0.02,retry=0.2,reorder=0.3,schedule", {}),
     "streams": Kind(STREAMS, 100, 3, "delay=0.2:20us,drop=0.02,retry=0.1,reorder,schedule", {}),
     "streams_by_messages": Kind(STREAMS, 100, 4, "delay=0.3:50us,retry=0.2,reorder=0.3,slow=h0:4,schedule=500ns",
                                 MESSAGES),
+    "dead_hosts": Kind(STREAMS, 40, 4, "delay=0.1:20us,reorder=0.2,schedule", HOSTS, lost="dead"),
+    "dead_hosts_in_collectives": Kind(COLLECTIVES, 20, 4, "delay=0.1:20us,schedule", HOSTS, lost="dead"),
+    "hosts_cut_off": Kind(STREAMS, 40, 4, "delay=0.1:20us,reorder=0.2,schedule", {**MESSAGES, **HOSTS}, lost="cut"),
 }
+# What the job says then (docs/SIMULATION.md, "Faults").
+TOLD = {"dead": r"weft: error: host h{host} does not answer any more",
+        "cut": r"error: lost contact with rank \d+: .*\(host h{host} is cut off\)"}
+WRONG = r"FAILED|Failure|differs|deadlock"
 
 
 def command_of(kind, folder, seeds, first):
@@ -67,16 +77,42 @@ def settings_of(kind):
             "TEST_THREAD_RANKS": str(kind.ranks), **kind.settings}
 
 
+def output_of(command, settings):
+    """What it printed, and how it ended."""
+    try:
+        done = subprocess.run(command, env={**os.environ, **settings}, timeout=LIMIT_S, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+        return done.stdout, f"exit status {done.returncode}"
+    except subprocess.TimeoutExpired as expired:
+        return (expired.stdout or b"").decode(errors="replace"), f"no end after {LIMIT_S} s"
+
+
+def replay_line(settings, command):
+    return "replay: " + shlex.join(["env", *(f"{name}={value}" for name, value in settings.items()), *command])
+
+
+def run_without_a_host(kind, folder, seed):
+    """Host and moment come from the seed. The job ends with 1 and names the host, or it had ended before."""
+    chance = random.Random(seed)
+    host = chance.randrange(kind.ranks)
+    moment_ns = int(10 ** chance.uniform(3, 6.7))
+    faults = f"{kind.faults},{kind.lost}=h{host}@{moment_ns}ns,seed={seed}"
+    settings = {**settings_of(kind), "WEFT_SIM_FAULT": faults}
+    command = command_of(kind, folder, 1, seed)
+    output, why = output_of(command, settings)
+    told = re.search(TOLD[kind.lost].format(host=host), output)
+    ended = why == "exit status 0" if told is None else why == "exit status 1"
+    if ended and not re.search(WRONG, output):
+        return ""
+    return f"{output[-6000:]}\n{why}\n{replay_line(settings, command)}"
+
+
 def run(kind, folder, seeds, first):
     """Empty, or what went wrong and the line that repeats it."""
+    if kind.lost:
+        return next(filter(None, (run_without_a_host(kind, folder, first + i) for i in range(seeds))), "")
     settings = {**settings_of(kind), "TEST_SIM_FAULT": kind.faults, "TEST_SIM_FIRST_SEED": str(first)}
-    try:
-        done = subprocess.run(command_of(kind, folder, seeds, first), env={**os.environ, **settings}, timeout=LIMIT_S,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace", check=False)
-        output, why = done.stdout, f"exit status {done.returncode}"
-    except subprocess.TimeoutExpired as expired:
-        output, why = (expired.stdout or b"").decode(errors="replace"), f"no end after {LIMIT_S} s"
+    output, why = output_of(command_of(kind, folder, seeds, first), settings)
     if why == "exit status 0":
         return ""
     begun = re.findall(r"^WEFT_SIM_FAULT=(\S*,seed=(\d+))$", output, re.MULTILINE)
@@ -87,21 +123,24 @@ def run(kind, folder, seeds, first):
     failed = next((i for i, part in enumerate(parts) if "FAILED" in part or "Failure" in part), len(begun) - 1)
     faults, seed = begun[failed]
     settings = {**settings_of(kind), "WEFT_SIM_FAULT": faults}
-    line = shlex.join(["env", *(f"{name}={value}" for name, value in settings.items()),
-                       *command_of(kind, folder, 1, int(seed))])
-    return f"{parts[failed][-6000:]}\n{why}\nreplay: {line}"
+    return f"{parts[failed][-6000:]}\n{why}\n{replay_line(settings, command_of(kind, folder, 1, int(seed)))}"
 
 
 def run_for(minutes, folder, first):
+    """All kinds by turns, each for the same time: a kind whose seeds are short has more of them."""
     end = time.monotonic() + 60 * minutes
     done = 0
+    seeds = {name: kind.seeds for name, kind in KINDS.items()}
     while time.monotonic() < end:
         for name, kind in KINDS.items():
-            wrong = run(kind, folder, kind.seeds, first + done)
+            begun = time.monotonic()
+            wrong = run(kind, folder, seeds[name], first + done)
             if wrong:
                 print(f"{name}: {wrong}", file=sys.stderr)
                 return 1
-            done += kind.seeds
+            done += seeds[name]
+            took = time.monotonic() - begun
+            seeds[name] = max(1, min(4 * seeds[name], int(seeds[name] * SLICE_S / took)))
             if time.monotonic() > end:
                 break
     print(f"{done} seeds from {first} on passed")
