@@ -67,8 +67,7 @@ RankState::RankState(std::unique_ptr<core::Rank> core_rank)
   if (check)
     core->heap().publish_local_bottom(
         *reinterpret_cast<std::atomic<uint64_t>*>(core->conduit().segment() + core::ControlArea::local_bottom_offset));
-  // The conduit knows where there is no data (weft_sim_drop_data).
-  const bool asks_conduit = check || !core->capabilities().may_bypass || core->settings().sim_data == "none";
+  const bool asks_conduit = check || !core->capabilities().may_bypass || core->capabilities().orders_accesses;
   direct = asks_conduit ? &none_mapped : &core->mapped();
   map = map_word(*direct, core->size());
   coll.agree_between_hosts();

@@ -131,6 +131,8 @@ struct Capabilities {
   bool may_forbid = false;  ///< parts of a segment may be made inaccessible: no network has registered it
   /// Mapped memory may be used past the conduit. Not where a decorator must see every operation.
   bool may_bypass = true;
+  /// The program's operations on mapped memory are for the conduit, too: it knows what happens there before them.
+  bool orders_accesses = false;
   /// Whatever changes for a rank ends its doze, so that waits sleep at once, and sleep until then.
   bool sure_dozes = false;
   /// The network's links hold messages back where many meet. Else, as on Ethernet, they drop some.

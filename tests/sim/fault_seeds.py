@@ -80,8 +80,8 @@ def settings_of(kind):
 def output_of(command, settings):
     """What it printed, and how it ended."""
     try:
-        done = subprocess.run(command, env={**os.environ, **settings}, timeout=LIMIT_S, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+        done = subprocess.run(command, env={**os.environ, **settings}, timeout=LIMIT_S, text=True, errors="replace",
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         return done.stdout, f"exit status {done.returncode}"
     except subprocess.TimeoutExpired as expired:
         return (expired.stdout or b"").decode(errors="replace"), f"no end after {LIMIT_S} s"

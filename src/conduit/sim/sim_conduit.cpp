@@ -27,6 +27,10 @@ constexpr Time shortest_wait = 1'000;
 constexpr Time longest_wait = 100'000;
 constexpr Time part_of_wait = 8;
 
+// An operation on memory that the rank reaches itself. Time must pass, or who looks there again and again would wait
+// for ever.
+constexpr Time time_of_access = 10;
+
 // The kernel allows 65,530 mappings; a forbidden range makes two more.
 constexpr RankId most_that_forbid = 4096;
 
@@ -50,6 +54,7 @@ class SimConduit final : public Conduit, private NativeCollectives {
             .max_medium = largest_medium,
             .max_long = native_ ? largest_long : largest_medium,
             .may_forbid = size() <= most_that_forbid,
+            .orders_accesses = true,
             .sure_dozes = sure_,
             .lossless = simulation_.network().lossless()};
   }
@@ -224,6 +229,8 @@ class SimConduit final : public Conduit, private NativeCollectives {
              Set set) {
     const Simulation::Inside inside(simulation_);
     if (is_direct(peer)) {
+      simulation_.spend(time_of_access);
+      simulation_.catch_up();
       direct(fabric_->segment(peer) + offset);
       nudge(peer);
       return Result::done;

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Tests of a simulated rank and its memory: who looks there finds what has happened by then, and nothing of later.
+
+    own_memory_test.py WEFTRUN PROGRAM [NAME...]   runs the tests (all, or those named); PROGRAM: own_memory.cpp
+    own_memory_test.py --list                      prints the names
+"""
+
+import subprocess
+import sys
+import unittest
+
+WEFTRUN = PROGRAM = ""
+HANG = 60  # seconds after which a test gives up
+COMPUTED_US = 1000  # in lab's time, by PROGRAM
+PLACES = (("--sim-per-host", "1"), ())
+
+
+def run(*what, ranks=2, options=()):
+    command = [WEFTRUN, "--sim", "lab", "--sim-compute", "model", *options, "-n", str(ranks), PROGRAM, *what]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
+    return done.stdout.split(), done.stderr
+
+
+class OwnMemoryTest(unittest.TestCase):
+    def expect(self, output, *what):
+        for options in PLACES:
+            with self.subTest(what=what, options=options):
+                words, errors = run(*what, options=options)
+                self.assertEqual(words, [output], errors)
+
+    def test_who_looks_late_sees_what_others_did(self):
+        for access in ("atomic", "add", "get", "get_value", "load"):
+            self.expect("1", "look", access)
+
+    def test_who_looks_early_does_not_see_what_the_owner_does_later(self):
+        for access in ("atomic", "put", "signal", "store"):
+            self.expect("0", "change", access)
+
+    def test_who_looks_again_and_again_sees_it_in_the_end(self):
+        for access in ("atomic", "add", "get", "get_value"):
+            for options in PLACES:
+                with self.subTest(access=access, options=options):
+                    words, errors = run("spin", access, options=options)
+                    self.assertEqual(words[1:], ["us"], errors)
+                    self.assertGreater(int(words[0]), COMPUTED_US)
+                    self.assertLess(int(words[0]), COMPUTED_US * 1.1)
+
+    def test_ranks_that_take_tasks_by_a_counter_get_like_shares(self):
+        for options in PLACES:
+            with self.subTest(options=options):
+                words, errors = run("pool", "", ranks=4, options=options)
+                counts = [int(word) for word in words]
+                self.assertEqual(sum(counts), 64, errors)
+                self.assertLessEqual(max(counts) - min(counts), 2, counts)
+
+
+def main():
+    global WEFTRUN, PROGRAM
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(unittest.TestLoader().getTestCaseNames(OwnMemoryTest)))
+        return
+    WEFTRUN, PROGRAM = sys.argv[1:3]
+    unittest.main(argv=["own_memory_test.py", *(f"OwnMemoryTest.{name}" for name in sys.argv[3:])], verbosity=0)
+
+
+if __name__ == "__main__":
+    main()
