@@ -16,7 +16,7 @@
 //   probe segfault RANK        RANK crashes, the others wait in a barrier
 //   probe overflow RANK        the same, by the overflow of its stack
 //   probe deadlock RANK        RANK waits for a signal that nobody sends, the others wait in a barrier
-//   probe spin RANK            RANK computes for a second without calling Weft
+//   probe spin RANK            RANK computes for a second of processor time without calling Weft
 //   probe compute              each rank says that it computes ten million operations
 //   probe thread RANK          RANK makes a thread, which calls Weft
 //   probe close-all RANK       RANK closes all descriptors from 3 on, then all enter a barrier and finalize
@@ -41,6 +41,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <thread>
 
@@ -165,8 +166,8 @@ size_t alone_offset() {
 }
 
 void spin() {
-  const auto end = std::chrono::steady_clock::now() + 1s;
-  while (std::chrono::steady_clock::now() < end) {
+  const std::clock_t end = std::clock() + CLOCKS_PER_SEC;
+  while (std::clock() < end) {
   }
 }
 
