@@ -102,9 +102,9 @@ std::string show_text(const Platform& platform, uint32_t nodes) {
   text += "  diameter             " + std::to_string(derived.diameter) + " links\n";
   text += "  bisection            " + quantity_text(Unit::rate, derived.bisection) + " one way, " +
           quantity_text(Unit::rate, derived.bisection * platform.contention.value()) + " under contention\n";
-  text += "  8 bytes, next node   " + time(derived.neighbour_ns) + " one way, overheads included\n";
+  text += "  8 bytes, next node   " + time(derived.neighbour_ns) + " one way as a message, both overheads included\n";
   text += "  8 bytes, farthest    " + time(derived.farthest_ns) + "\n";
-  text += "  8 bytes acknowledged " + time(derived.acknowledged_ns) + "\n";
+  text += "  8 bytes acknowledged " + time(derived.acknowledged_ns) + ", as a blocking put is\n";
   text += "  flood of 8 bytes     " + time(derived.flood_8_ns) + " a message\n";
   text += "  flood of 1 MiB       " + quantity_text(Unit::rate, derived.flood_rate) + "\n";
   return text;

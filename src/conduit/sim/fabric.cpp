@@ -66,6 +66,10 @@ void Transfer::arrived(Time now) {
     if (kind != Kind::get) fabric->touch(to, now);
     return fabric->come_back(*this, now);
   }
+  fabric->is_back(*this, now);
+}
+
+void Transfer::happen(Time) {
   const auto& simulation = fabric->simulation();
   if (kind == Kind::get) {
     if (destination != nullptr) copy_bytes(simulation.memory_of(from, destination), data.data(), size);
@@ -158,6 +162,8 @@ void Fabric::come_back(Transfer& transfer, Time now) {
   back.is_fetched = transfer.kind == Transfer::Kind::get;
   simulation_.send_at(now, back, transfer);
 }
+
+void Fabric::is_back(Transfer& transfer, Time now) { simulation_.calendar().at(now + taking_in_, transfer); }
 
 void Fabric::finish(Transfer& transfer) {
   --ports_[transfer.from].outstanding;
@@ -279,6 +285,7 @@ Fabric::Fabric(Simulation& simulation, const base::Settings& settings)
     : simulation_(simulation),
       early_(settings.sim_data == "early"),
       shared_hosts_(settings.sim_share && settings.map_peers),
+      taking_in_(2 * simulation.network().receive_overhead(Message::of(0, 0, 0))),
       ports_(simulation.ranks()) {
   for (RankId rank = 0; rank < simulation.ranks(); ++rank) host_of_.push_back(simulation.network().host_of(rank));
 }

@@ -100,9 +100,9 @@ double acknowledged_ns(const Platform& platform, uint64_t bytes) {
   Calendar calendar;
   const ModelNetwork network(calendar, platform, two_nodes());
   const Message message = Message::of(0, 1, bytes), back = Message::of(1, 0, acknowledgement);
-  return static_cast<double>(network.send_overhead(message) + network.idle_time(message) +
-                             network.receive_overhead(message) + network.idle_time(back) +
-                             network.receive_overhead(back));
+  const Time taking_in = network.receive_overhead(Message::of(0, 1, 0));
+  return static_cast<double>(network.send_overhead(message) + network.idle_time(message) + taking_in +
+                             network.idle_time(back) + taking_in);
 }
 
 }  // namespace weft::sim
