@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <utility>
@@ -62,6 +64,16 @@ Status check_data_setting(const base::Settings& settings) {
   return WEFT_ERR_INVALID;
 }
 
+// A simulation may take hours, and the file is written at its end. It is not opened here: a pipe would wait.
+Status check_links_file(const std::string& path) {
+  if (path.empty()) return {};
+  const std::string folder = std::filesystem::path(path).parent_path();
+  const bool exists = ::access(path.c_str(), F_OK) == 0;
+  if (::access(exists ? path.c_str() : folder.empty() ? "." : folder.c_str(), W_OK) == 0) return {};
+  base::log_error("cannot write the file of WEFT_SIM_LINKS, %s: %s", path.c_str(), std::strerror(errno));
+  return WEFT_ERR_INVALID;
+}
+
 Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan& plan) {
   plan.ranks = ranks;
   plan.stack_size = settings.sim_stack;
@@ -90,6 +102,7 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
                     base::size_text(plan.stack_size).c_str());
     return WEFT_ERR_INVALID;
   }
+  if (const Status status = check_links_file(settings.sim_links); !status.ok()) return status;
   return check_memory(ranks);
 }
 
@@ -109,6 +122,19 @@ std::string describe_machine(const Simulation& simulation, const sim::Network& n
          base::json_text(network.describe()) + R"(, "contention": )" + contention + R"(, "seed": )" +
          std::to_string(simulation.seed()) + R"(, "compute": )" + base::json_text(settings.sim_compute) +
          R"(, "data": )" + base::json_text(settings.sim_data) + "}";
+}
+
+// How the job was simulated, for its last line.
+std::string conditions_of(const base::Settings& settings) {
+  std::string text = "compute " + settings.sim_compute;
+  if (settings.sim_compute == "measured" && settings.sim_speed != 1) {
+    char speed[40];
+    std::snprintf(speed, sizeof speed, " times %g", settings.sim_speed);
+    text += speed;
+  }
+  if (settings.sim_data == "none") text += "; without data";
+  if (!settings.sim_fault.empty()) text += "; faults " + settings.sim_fault;
+  return text + "; seed " + std::to_string(settings.sim_seed);
 }
 
 sim::Ordering ordering_of(const std::string& order) {
@@ -153,7 +179,7 @@ class SimulatedJob {
     made->tell_of_end_signal();
     made->overflow_ = std::make_unique<sim::OverflowWatch>(made->simulation_->stacks());
     made->links_file_ = settings.sim_links;
-    made->compute_ = settings.sim_compute;
+    made->conditions_ = conditions_of(settings);
     without_data = settings.sim_data == "none";
     machine_json = describe_machine(*made->simulation_, made->simulation_->network(), settings);
     // A rank alone waits for nobody.
@@ -187,12 +213,10 @@ class SimulatedJob {
   void summarise(const char* until = "") const {
     Simulation& simulation = *simulation_;
     const sim::Statistics statistics = simulation.network().statistics(sim::beginning, simulation.end());
-    std::fprintf(stderr,
-                 "weft: simulated %.9f s%s of %u ranks: %llu messages, %s; %s; platform %s; compute %s; seed %llu\n",
+    std::fprintf(stderr, "weft: simulated %.9f s%s of %u ranks: %llu messages, %s; %s; platform %s; %s\n",
                  static_cast<double>(simulation.end() - sim::beginning) * 1e-9, until, simulation.ranks(),
                  static_cast<unsigned long long>(simulation.messages()), base::size_text(simulation.bytes()).c_str(),
-                 sim::summary(statistics).c_str(), simulation.network().describe().c_str(), compute_.c_str(),
-                 static_cast<unsigned long long>(simulation.seed()));
+                 sim::summary(statistics).c_str(), simulation.network().describe().c_str(), conditions_.c_str());
     if (links_file_.empty()) return;
     if (const std::string why = sim::write_json(statistics, links_file_); !why.empty())
       base::log_error("cannot write the file of WEFT_SIM_LINKS, %s: %s", links_file_.c_str(), why.c_str());
@@ -250,7 +274,7 @@ class SimulatedJob {
   std::unique_ptr<sim::OverflowWatch> overflow_;
   std::unique_ptr<sim::Watchdog> watchdog_;
   std::string links_file_;
-  std::string compute_;
+  std::string conditions_;
   std::vector<RankState*> states_;  // by rank
   static inline SimulatedJob* current_ = nullptr;
 };

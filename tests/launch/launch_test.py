@@ -821,7 +821,7 @@ class LaunchTest(unittest.TestCase):
     # ---- Simulated ranks ----
 
     SUMMARY = (r"^weft: simulated (\d+\.\d{9}) s of (\d+) ranks: (\d+) messages, .+; platform (\w+): .+; "
-               r"compute (?:free|measured|model); seed (\d+)$")
+               r"compute (?:free|measured|model)(?:; faults \S+)?; seed (\d+)$")
 
     def simulated(self, ranks, *arguments, platform="flat", options=()):
         return self.run_job("-n", ranks, "--sim", platform, *options, PROBE, *arguments)
@@ -859,7 +859,16 @@ class LaunchTest(unittest.TestCase):
             self.assertGreater(sum(sum(group["bytes"]) for group in links["links"]), 0)
         self.environment["WEFT_SIM_LINKS"] = "/nowhere/links.json"
         job = self.simulated(16, "collective", platform="bgp")
+        self.assertEqual((job.process.returncode, job.output), (2, ""), job.errors)
         self.assertIn("cannot write the file of WEFT_SIM_LINKS, /nowhere/links.json: ", job.errors)
+
+    def test_the_last_line_says_how_a_job_was_simulated(self):
+        for options, line in ((["--sim-compute", "measured"], "compute measured; seed 1"),
+                              (["--sim-data", "none"], "compute free; without data; seed 1"),
+                              (["--sim-fault", "slow=h0:4,seed=3"], "compute free; faults slow=h0:4,seed=3; seed 1")):
+            job = self.simulated(2, "hello", options=options)
+            self.assertEqual(job.process.returncode, 0, job.errors)
+            self.assertTrue(job.errors.endswith(f"; {line}\n"), job.errors)
 
     def test_simulated_ranks_that_end_the_job(self):
         self.fails(3, r"the process of all 3 ranks .* exited with code 3 before weft_finalize; ending the job",
