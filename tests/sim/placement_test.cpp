@@ -74,6 +74,7 @@ TEST_F(PlacementTest, BadFilesAreToldWithTheirLine) {
   EXPECT_EQ(complaint("0,0\n").substr(0, 20), ":1: '0,0' is no plac");
   EXPECT_EQ(complaint("0 -1\n").substr(0, 21), ":1: '0 -1' is no plac");
   EXPECT_EQ(complaint("0 0 2\n"), ":1: there is no core 2; nodes have 2");
+  EXPECT_EQ(complaint("0 0 1\n0 0 1\n"), ":2: rank 1 is on a core that another has");
   EXPECT_EQ(complaint("0 0\n0 0\n0 0\n"), ":3: rank 2 is one more than the 2 that a node takes");
   try {
     place_ranks(*topology, 4, 2, "zxyt");

@@ -4,7 +4,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <sstream>
+#include <utility>
 
 #include "base/parse.hpp"
 
@@ -59,11 +61,14 @@ class MapFile {
     if (place.size() != wanted && place.size() != wanted + 1)
       fail("'" + text + "' is no place: " + std::to_string(wanted) + (wanted == 1 ? " number" : " numbers") +
            " for the node in a " + topology_.describe() + ", and one for the core if wanted");
-    if (place.size() > wanted && place[wanted] >= ranks_per_node_)
-      fail("there is no core " + std::to_string(place[wanted]) + "; nodes have " + std::to_string(ranks_per_node_));
+    const uint32_t core = place.size() > wanted ? place[wanted] : nobody;
+    if (core != nobody && core >= ranks_per_node_)
+      fail("there is no core " + std::to_string(core) + "; nodes have " + std::to_string(ranks_per_node_));
     place.resize(wanted);
     const uint32_t node = topology_.node_at(place);
     if (node == topology_.nodes()) fail("'" + text + "' is outside of a " + topology_.describe());
+    if (core != nobody && !taken_.emplace(node, core).second)
+      fail("rank " + std::to_string(places_.size()) + " is on a core that another has");
     if (++on_[node] > ranks_per_node_)
       fail("rank " + std::to_string(places_.size()) + " is one more than the " + std::to_string(ranks_per_node_) +
            " that a node takes");
@@ -73,7 +78,8 @@ class MapFile {
   const Topology& topology_;
   const uint32_t ranks_, ranks_per_node_;
   const std::string path_;
-  std::vector<uint32_t> on_;  // ranks on each node so far
+  std::vector<uint32_t> on_;                       // ranks on each node so far
+  std::set<std::pair<uint32_t, uint32_t>> taken_;  // nodes and cores
   std::vector<uint32_t> places_;
   size_t line_ = 0;
 };
