@@ -106,7 +106,7 @@ void Engine::wait(const rma::Operation& operation) { checks_ ? checks_->wait(ope
 template <bool may_wait>
 bool Engine::run_at_once(Team& team, const Request& request) {
   if (!plain_ || !team.members.all_direct() || in_progress_ || team.first_waiting != nullptr) return false;
-  if (request.in_all || request.out_all || request.own_copy) return false;
+  if (request.in_all || request.out_all || request.own_copy || request.room != nullptr) return false;
   const PlanCache::Entry& entry = planner_.fitted_entry(team, request);
   const Algorithm& algorithm = *entry.decision.plan.algorithm;
   const Needs needs = {.lines = entry.room.lines, .bulk = entry.room.bulk};
@@ -219,6 +219,7 @@ void Engine::set_needs(Call& call, const Room& room) {
   call.first_barrier_line_ = room.lines;
   call.slot_bytes_ = room.slot;
   call.needs_ = {.lines = room.lines + barriers, .bulk = room.bulk};
+  if (call.request_.room != nullptr) call.needs_ = larger(call.needs_, *call.request_.room);
   call.planned_ = true;
 }
 

@@ -48,6 +48,10 @@ class Engine {
   };
   Range range(Team& team, uint64_t value, const TeamCall& call);
   void free(weft_team_t handle);
+  /// Makes room for later broadcasts of up to `broadcast` bytes in the segment, and for reductions to all and
+  /// gather-alls with results of up to `result` bytes. No call of the team is under way. WEFT_OK or WEFT_ERR_NO_MEMORY,
+  /// alike on all members.
+  Status reserve(Team& team, size_t broadcast, size_t result);
 
   /// The split-phase barrier of a team; that of all ranks is apart (capi::RankState).
   Barrier& barrier(Team& team);

@@ -87,6 +87,19 @@ Room Planner::room_of(const Shape& shape, const Plan& plan) {
   return {.lines = std::max(1u, layout.lines), .slot = layout.slot_room, .bulk = layout.bulk};
 }
 
+Needs Planner::most_needs(Team& team, Op op, size_t size) {
+  Needs most;
+  for (uint32_t number = 0; number <= PlanCache::class_of(size); ++number)
+    for (const size_t element : {sizeof(uint32_t), sizeof(uint64_t)}) {
+      const Request request = {
+          .op = op, .size = std::min(size, PlanCache::largest(number)), .fold = {.element = element}};
+      const Shape shape = shape_of(team, request);
+      const Room room = room_of(shape, decision(team, shape).plan);
+      most = larger(most, {.lines = room.lines, .bulk = room.bulk});
+    }
+  return most;
+}
+
 Trial& Planner::trial_of(Team& team, const Shape& shape) {
   const size_t number = PlanCache::number(shape);
   const auto found = team.trials.find(number);

@@ -36,6 +36,8 @@ class Planner {
     return *recent;
   }
   static Room room_of(const Shape& shape, const Plan& plan);
+  /// The most that calls of this operation need, with data of up to `size` bytes.
+  Needs most_needs(Team& team, Op op, size_t size);
 
   /// WEFT_TUNE=online.
   bool tunes() const { return tuning_ != nullptr; }

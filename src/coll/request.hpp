@@ -53,6 +53,8 @@ struct TeamCall {
   uint32_t count = 0, stride = 0;  // split_stride
 };
 
+struct Needs;
+
 struct Request {
   Op op = Op::barrier;
   bool in_all = false, out_all = false;  // ALLSYNC
@@ -69,6 +71,7 @@ struct Request {
   bool exclusive = false;  // prefix
   Fold fold = {};
   const VectorSizes* sizes = nullptr;
+  const Needs* room = nullptr;          // while the collective is begun: what it takes at least of scratch space
   const TeamCall* team_call = nullptr;  // while the collective is begun
 };
 

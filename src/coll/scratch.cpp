@@ -92,7 +92,7 @@ void Scratch::clear(uint64_t begin, uint64_t end, uint64_t used) {
 Status Scratch::allocate_banks(uint64_t& offset, bool untouched) {
   size_t at = 0;
   size_t fresh = 0;
-  const Status status = members_.core().heap().allocate_local(2 * bank_bytes(), 4096, at, &fresh);
+  const Status status = members_.core().heap().allocate_local(2 * bank_bytes(), alignment, at, &fresh);
   if (!status.ok()) return status;
   // The lines must hold no stamps; memory that was in use before holds anything.
   for (uint32_t bank = 0; bank < 2 && !untouched; ++bank)
@@ -163,18 +163,45 @@ void Scratch::check_lines_of(uint32_t bank) {
 
 // ---- Regions ----
 
-// The largest request that the banks serve as they are. Larger ones would fill a bank in a few calls, and each change
-// of banks costs a barrier. So they make the banks grow first. Banks that are generous already grow only if they must.
+namespace {
+
+// The largest request that banks of this size serve as they are. Larger ones would fill a bank in a few calls, and each
+// change of banks costs a barrier. So they make the banks grow first. Banks that are generous already grow only if they
+// must. Those that are kept for some calls hold a few of them: memory counts more there.
+template <class Size>
+Size modest(Size bank, Size generous, Size kept_for) {
+  return bank < generous ? std::max(bank / 32, std::min(bank / 4, kept_for)) : bank;
+}
+
+template <class Size>
+Size grown(Size bank, Size generous, Size kept_for, Size needs) {
+  while (needs > modest(bank, generous, kept_for)) bank *= 2;
+  return bank;
+}
+
+}  // namespace
+
 void Scratch::set_modest() {
-  modest_bulk_ = bulk_ < generous_bulk ? bulk_ / 32 : bulk_;
-  modest_lines_ = lines_ < generous_lines ? lines_ / 32 : lines_;
+  modest_bulk_ = modest(bulk_, generous_bulk, kept_for_.bulk);
+  modest_lines_ = modest(lines_, generous_lines, kept_for_.lines);
+}
+
+Needs Scratch::grown_for(const Needs& needs, const Needs& kept_for) const {
+  return {.lines = grown(lines_, generous_lines, kept_for.lines, needs.lines),
+          .bulk = grown(bulk_, generous_bulk, kept_for.bulk, needs.bulk)};
+}
+
+size_t Scratch::growth_for(const Needs& needs) const {
+  const Needs banks = grown_for(needs, larger(kept_for_, needs));
+  return banks.lines == lines_ && banks.bulk == bulk_ ? 0 : 2 * (banks.lines * line_bytes + banks.bulk);
 }
 
 bool Scratch::make_room(const Needs& needs) {
   if (growing_) return false;
   if (needs.lines > modest_lines_ || needs.bulk > modest_bulk_) {
-    for (; needs.lines > modest_lines_; set_modest()) lines_ *= 2;
-    for (; needs.bulk > modest_bulk_; set_modest()) bulk_ *= 2;
+    const Needs banks = grown_for(needs, kept_for_);
+    lines_ = banks.lines;
+    bulk_ = banks.bulk;
     growing_ = true;
     modest_lines_ = 0;
     growing_task_ = grow();

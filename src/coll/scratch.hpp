@@ -17,6 +17,7 @@
 // larger banks and the others learn where they are, in as many messages a member as a barrier takes.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -46,6 +47,10 @@ struct Needs {
   uint32_t lines = 0;
   size_t bulk = 0;  // bytes
 };
+
+inline Needs larger(const Needs& a, const Needs& b) {
+  return {.lines = std::max(a.lines, b.lines), .bulk = std::max(a.bulk, b.bulk)};
+}
 
 /// Where it has it, relative to the start of the banks.
 struct Region {
@@ -126,6 +131,9 @@ class Members {
 
 class Scratch {
  public:
+  /// Of the banks.
+  static constexpr size_t alignment = 4096;
+
   Scratch(Members& members, Scheduler& scheduler);
   ~Scratch();
   Scratch(const Scratch&) = delete;
@@ -165,6 +173,13 @@ class Scratch {
   LineCheck* line_check() { return line_check_.get(); }
   /// WEFT_CHECK: ends the job if a line has come that nobody waited for. All members' calls have ended.
   void check_lines();
+  /// From now on collectives with such needs are served by the banks as they are, once these are large enough.
+  void keep_for(const Needs& needs) {
+    kept_for_ = larger(kept_for_, needs);
+    set_modest();
+  }
+  /// What both banks take when they are large enough for collectives with such needs; 0 if they are.
+  size_t growth_for(const Needs& needs) const;
   /// True once after a reserve() in vain may succeed.
   bool take_changed() { return std::exchange(changed_, false); }
 
@@ -206,6 +221,7 @@ class Scratch {
   size_t bank_bytes() const { return lines_ * line_bytes + bulk_; }
 
   void set_modest();
+  Needs grown_for(const Needs& needs, const Needs& kept_for) const;
   bool make_room(const Needs& needs);
   bool fits(const Needs& needs) const {
     const Bank& bank = bank_[current_];
@@ -245,6 +261,7 @@ class Scratch {
   // A collective that needs more than this asks for larger banks; 0 while they are on their way.
   uint32_t modest_lines_ = 0;
   size_t modest_bulk_ = 0;
+  Needs kept_for_;
   Bank bank_[2];
   uint32_t current_ = 0;
   uint64_t stamp_ = 0;

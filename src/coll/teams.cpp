@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "base/log.hpp"
+#include "coll/barrier_phase.hpp"
 #include "coll/engine.hpp"
 
 namespace weft::coll {
@@ -121,6 +122,40 @@ Engine::Range Engine::range(Team& team, uint64_t value, const TeamCall& call) {
              .fold = fold,
              .team_call = &call});
   return {.least = ~most[1], .most = most[0]};
+}
+
+namespace {
+
+// Buffers in the place of the program's that one collective may have at a time: its operands and what it combines; with
+// several hosts the same in each stage.
+constexpr unsigned buffers_of_call = 3, buffers_of_stages = 6;
+// Results that the largest of them holds.
+constexpr size_t buffer_results = 4;
+
+}  // namespace
+
+// Members that have the memory say so before any of them takes it, by a call that the banks serve as they are; then the
+// banks grow with a barrier that asks for that much.
+Status Engine::reserve(Team& team, size_t broadcast, size_t result) {
+  const Members& members = team.members;
+  Needs needs;
+  bool has_room = true;
+  {
+    const auto guarded = guard();
+    needs = larger(planner_.most_needs(team, Op::barrier, 0), planner_.most_needs(team, Op::broadcast, broadcast));
+    needs = larger(needs, planner_.most_needs(team, Op::reduce_all, result));
+    needs = larger(needs, planner_.most_needs(team, Op::gather_all, result / members.size()));
+    needs.lines += 2 * barrier_lines(team);  // of calls with ALLSYNC
+    if (checks_) needs.lines = std::max(needs.lines, members.size());
+    const unsigned buffers = team.groups.spread().hosts > 1 ? buffers_of_stages : buffers_of_call;
+    has_room = result == 0 || bounce_buffers_.reserve(buffer_results * result, buffers);
+    team.scratch.keep_for(needs);
+    const size_t growth = team.scratch.growth_for(needs);
+    has_room = has_room && (growth == 0 || rank_.heap().has_local_room(growth, Scratch::alignment));
+  }
+  if (range(team, has_room ? 1 : 0, {}).least == 0) return WEFT_ERR_NO_MEMORY;
+  run(team, {.op = Op::barrier, .room = &needs});
+  return {};
 }
 
 // The last collective of a team is a barrier: when it is over everybody has ended all the others.

@@ -88,6 +88,7 @@ Status SegmentHeap::check_request(size_t& size, size_t& alignment) const {
 }
 
 Status SegmentHeap::exhausted(const char* kind, size_t size) const {
+  if (silent_) return WEFT_ERR_NO_MEMORY;
   base::log_error(
       "the segment is full: %zu bytes of %smemory were asked for, %zu of %zu are left; raise "
       "WEFT_SEGMENT_SIZE",
@@ -122,6 +123,16 @@ Status SegmentHeap::allocate_local(size_t size, size_t alignment, size_t& offset
     *fresh = offset >= low_.highest() && offset < lowest ? std::min(size, lowest - offset) : size_t{0};
   tell_local_bottom();
   return {};
+}
+
+bool SegmentHeap::has_local_room(size_t size, size_t alignment) {
+  std::lock_guard guard(lock_);
+  if (size > size_) return false;
+  size = align_up(size, alignment);
+  size_t position = 0;
+  if (!high_.allocate(size, alignment, size_ - low_.top(), position)) return false;
+  high_.release(position);
+  return true;
 }
 
 Status SegmentHeap::release_symmetric(size_t offset) {

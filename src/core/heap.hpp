@@ -53,6 +53,10 @@ class SegmentHeap {
   Status allocate_symmetric(size_t size, size_t alignment, size_t& offset);
   /// `fresh`, if not null: so many bytes from `offset` on were never in use, and are zero.
   Status allocate_local(size_t size, size_t alignment, size_t& offset, size_t* fresh = nullptr);
+  /// Whether allocate_local() would find room.
+  bool has_local_room(size_t size, size_t alignment);
+  /// From now on nothing is logged where there is no room, or something is. Returns what held before.
+  bool silence(bool silent) { return silent_.exchange(silent); }
   Status release_symmetric(size_t offset);
   Status release_local(size_t offset);
 
@@ -78,6 +82,7 @@ class SegmentHeap {
   void tell_local_bottom();
 
   size_t size_;
+  std::atomic<bool> silent_ = false;
   base::SpinLock lock_;
   Arena low_;                           // positions are offsets
   Arena high_;                          // n bytes at position p are the offsets [size_ - p - n, size_ - p)

@@ -1,9 +1,12 @@
 // Teams: weft/team.h, and their barriers.
 #include <cstdlib>
+#include <cstring>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "support/full_segment.hpp"
 #include "support/ranks.hpp"
 #include "weft/barrier.h"
 #include "weft/coll.h"
@@ -174,6 +177,47 @@ RANK_TEST(Team, ScratchSpaceGrowsByItself) {
           REQUIRE(all[member * size + i] == static_cast<unsigned char>(member + weft_rank() * size + i));
     }
   }
+  weft_team_free(team);
+}
+
+RANK_TEST(Team, ReservedRoomServesCollectivesInAFullSegment) {
+  const char* tune = std::getenv("WEFT_TUNE");
+  if (tune != nullptr && std::strcmp(tune, "online") == 0) GTEST_SKIP() << "plans to try are not provided for";
+  constexpr size_t broadcast = size_t{1} << 20, result = size_t{8} << 10;
+  weft_team_t team = WEFT_TEAM_NONE;
+  ASSERT_EQ(weft_team_split(WEFT_TEAM_WORLD, 0, 0, &team), WEFT_OK);
+  size_t offset = 0;
+  ASSERT_EQ(weft_alloc(broadcast, 0, &offset), WEFT_OK);
+  auto* const data = static_cast<char*>(weft_pointer(weft_rank(), offset));
+  {
+    std::optional<weft_test::FullSegment> full;
+    if (weft_rank() == weft_size() - 1) full.emplace(size_t{64} << 10);
+    EXPECT_EQ(weft_detail_team_reserve(team, broadcast, result), WEFT_ERR_NO_MEMORY);
+    EXPECT_EQ(sum_of(team, 1), weft_size());
+  }
+  ASSERT_EQ(weft_detail_team_reserve(team, broadcast, result), WEFT_OK);
+  {
+    const weft_test::FullSegment full(0);
+    for (size_t size = 8; size <= result; size *= 2) {
+      const size_t count = size / sizeof(uint64_t);
+      std::vector<uint64_t> values(count, weft_rank() + 1);
+      ASSERT_EQ(
+          weft_reduce_all(team, values.data(), WEFT_IN_PLACE, count, weft_reduction_of(WEFT_U64, WEFT_REDUCE_MAX), 0),
+          WEFT_OK);
+      EXPECT_EQ(values, std::vector<uint64_t>(count, weft_size()));
+      const size_t block = size / weft_size();
+      std::vector<char> mine(block, 'x'), all(block * weft_size());
+      ASSERT_EQ(weft_gather_all(team, all.data(), mine.data(), block, 0), WEFT_OK);
+      EXPECT_EQ(all, std::vector<char>(block * weft_size(), 'x'));
+    }
+    for (size_t size = 1; size <= broadcast; size *= 4) {
+      std::memset(data, weft_rank() == 0 ? 'y' : 'n', size);
+      ASSERT_EQ(weft_broadcast(team, data, data, size, 0, 0), WEFT_OK);
+      EXPECT_EQ(data[size - 1], 'y');
+    }
+    weft_barrier();
+  }
+  weft_free(offset);
   weft_team_free(team);
 }
 
