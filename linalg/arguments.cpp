@@ -1,10 +1,8 @@
 #include "linalg/arguments.hpp"
 
 #include <array>
-#include <cmath>
 #include <cstdarg>
 #include <cstdio>
-#include <cstring>
 
 namespace weft::la {
 namespace {
@@ -19,22 +17,6 @@ constexpr int64_t matrix_numbers = int64_t{1} << 32;
 
 std::string matrix_text(int64_t numbers) {
   return "matrix " + std::to_string(numbers % matrix_numbers) + " of grid " + std::to_string(numbers / matrix_numbers);
-}
-
-// The bits of a real number of 8 bytes. Numbers that are not the same have not the same text.
-int64_t bits_of(double value) {
-  if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
-  int64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
-std::string real_text(int64_t bits) {
-  double value = 0;
-  std::memcpy(&value, &bits, sizeof value);
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
 }
 
 }  // namespace
@@ -60,15 +42,7 @@ Arguments& Arguments::matrix(const char* name, const Matrix* matrix) {
 
 Arguments& Arguments::alike_element(const std::string& name, weft_la_type_t type, const void* element) {
   if (!compares_) return *this;
-  with_type(type, [&]<class T>() {
-    const T value = *static_cast<const T*>(element);
-    if constexpr (is_complex<T>) {
-      alike("the real part of " + name, bits_of(value.real()), real_text);
-      alike("the imaginary part of " + name, bits_of(value.imag()), real_text);
-    } else {
-      alike(name, bits_of(value), real_text);
-    }
-  });
+  for_each_real(name, type, element, [&](const std::string& part, int64_t bits) { alike(part, bits, real_text); });
   return *this;
 }
 
@@ -144,7 +118,7 @@ int Arguments::status() {
 // Whether all ranks are in this function. It is asked before anything else that ranks send is looked at: of another
 // function it would mean something else. Of one that does not compare even this is no name, and is not printed.
 bool Arguments::same_function() {
-  using Name = std::array<char, 32>;
+  using Name = std::array<char, name_bytes>;
   Name mine{};
   std::snprintf(mine.data(), mine.size(), "%s", function_);
   std::vector<Name> names(weft_team_size(team_));
@@ -166,7 +140,7 @@ void Arguments::compare() {
   if (!same_function()) return;
   std::vector<int64_t> most = {status_ == WEFT_OK ? 0 : 1};  // and for each value itself and its complement
   for (const Value& value : values_) most.insert(most.end(), {value.value, ~value.value});
-  weft_reduce_all(team_, most.data(), WEFT_IN_PLACE, most.size(), weft_reduction_of(WEFT_I64, WEFT_REDUCE_MAX), 0);
+  reduce_all(team_, most.data(), most.size(), WEFT_I64, WEFT_REDUCE_MAX);
   for (size_t i = 0; i < values_.size(); ++i) {
     const int64_t highest = most[2 * i + 1], lowest = ~most[2 * i + 2];
     if (lowest == highest) continue;

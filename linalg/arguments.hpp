@@ -17,6 +17,8 @@ namespace weft::la {
 /// often. They then name the same arguments, whatever is wrong with them.
 class Arguments {
  public:
+  static constexpr size_t name_bytes = 32;  ///< of a function, as ranks tell it each other
+
   explicit Arguments(const char* function, bool compares = checks_ranks()) : function_(function), compares_(compares) {
     needs_job(function);
   }
@@ -65,6 +67,7 @@ class Arguments {
   Arguments& alike_element(const std::string& name, weft_la_type_t type, const void* element);
   [[gnu::format(printf, 2, 3)]] void fail(const char* format, ...);
 
+  const char* function() const { return function_; }
   /// WEFT_OK, or WEFT_ERR_INVALID after the line. Ends the job if ranks are compared but no grid is known: others may
   /// have gone on.
   int status();

@@ -3,9 +3,13 @@
 
 #include <weft/job.h>
 
+#include <optional>
+#include <utility>
+
 #include "linalg/arguments.hpp"
 #include "linalg/copy.hpp"
 #include "linalg/pieces.hpp"
+#include "linalg/summa.hpp"
 
 namespace weft::la {
 namespace {
@@ -28,39 +32,66 @@ Dealing like(const Axis& axis, int64_t start, int64_t count) {
   return {start % axis.block + count, axis.block, start % axis.block, axis.owner(start)};
 }
 
-int copy_of(Grid& grid, weft_la_type_t type, weft_la_op_t op, const weft_la_part_t& from, const Dealing& rows,
-            const Dealing& columns, const char* function, TemporaryMatrix& keep, weft_la_part_t& part) {
+// A matrix for a copy of an operand, and where the operand starts in it.
+struct CopyPlan {
+  weft_la_layout_t layout;
+  int64_t row, column;
+};
+CopyPlan plan_of(weft_la_type_t type, const Dealing& rows, const Dealing& columns) {
+  return {{type, rows.extent, columns.extent, rows.block, columns.block, rows.first, columns.first},
+          rows.start,
+          columns.start};
+}
+
+// The copies of operands that SUMMA cannot use as they are.
+template <class T>
+std::optional<CopyPlan> copy_of_a(const Gemm<T>& gemm) {
+  const Axis &rows = gemm.row_axis(), &columns = gemm.column_axis();
+  if (gemm.op_a == WEFT_LA_NONE && dealt_alike(gemm.a.matrix->rows, gemm.a.row, rows, gemm.c.row, gemm.m))
+    return std::nullopt;
+  return plan_of(gemm.c.matrix->layout.type, like(rows, gemm.c.row, gemm.m), {gemm.k, columns.block, 0, 0});
+}
+template <class T>
+std::optional<CopyPlan> copy_of_b(const Gemm<T>& gemm) {
+  const Axis &rows = gemm.row_axis(), &columns = gemm.column_axis();
+  if (gemm.op_b == WEFT_LA_NONE && dealt_alike(gemm.b.matrix->columns, gemm.b.column, columns, gemm.c.column, gemm.n))
+    return std::nullopt;
+  return plan_of(gemm.c.matrix->layout.type, {gemm.k, rows.block, 0, 0}, like(columns, gemm.c.column, gemm.n));
+}
+
+int copy_operand(Grid& grid, const CopyPlan& plan, weft_la_op_t op, const char* function, TemporaryMatrix& keep,
+                 weft_la_part_t& part) {
   Matrix* matrix = nullptr;
-  const weft_la_layout_t layout = {type,          rows.extent, columns.extent, rows.block,
-                                   columns.block, rows.first,  columns.first};
-  if (int status = create_matrix(grid, layout, function, &matrix); status != WEFT_OK) return status;
+  if (int status = create_matrix(grid, plan.layout, function, &matrix); status != WEFT_OK) return status;
   keep.reset(matrix);
-  part = {matrix, rows.start, columns.start};
-  copy_part(op, rows.extent - rows.start, columns.extent - columns.start, from, part);
+  const weft_la_part_t from = std::exchange(part, {matrix, plan.row, plan.column});
+  copy_part(op, plan.layout.rows - plan.row, plan.layout.columns - plan.column, from, part);
   return WEFT_OK;
 }
 
-// Copies the operands that SUMMA cannot use as they are.
 template <class T>
 int align(Gemm<T>& gemm, const char* function, TemporaryMatrix& keep_a, TemporaryMatrix& keep_b) {
   Grid& grid = gemm.grid();
-  const weft_la_type_t type = gemm.c.matrix->layout.type;
-  const Axis &rows = gemm.row_axis(), &columns = gemm.column_axis();
-  const weft_la_part_t a = gemm.a, b = gemm.b;
-  if (gemm.op_a != WEFT_LA_NONE || !dealt_alike(a.matrix->rows, a.row, rows, gemm.c.row, gemm.m)) {
-    const int status = copy_of(grid, type, gemm.op_a, a, like(rows, gemm.c.row, gemm.m), {gemm.k, columns.block, 0, 0},
-                               function, keep_a, gemm.a);
+  const auto a = copy_of_a(gemm), b = copy_of_b(gemm);
+  if (a) {
+    const int status = copy_operand(grid, *a, gemm.op_a, function, keep_a, gemm.a);
     if (status != WEFT_OK) return status;
     gemm.op_a = WEFT_LA_NONE;
   }
-  if (gemm.op_b != WEFT_LA_NONE || !dealt_alike(b.matrix->columns, b.column, columns, gemm.c.column, gemm.n)) {
-    const int status = copy_of(grid, type, gemm.op_b, b, {gemm.k, rows.block, 0, 0},
-                               like(columns, gemm.c.column, gemm.n), function, keep_b, gemm.b);
+  if (b) {
+    const int status = copy_operand(grid, *b, gemm.op_b, function, keep_b, gemm.b);
     if (status != WEFT_OK) return status;
     gemm.op_b = WEFT_LA_NONE;
   }
   return WEFT_OK;
 }
+
+template <class T>
+bool only_scales(const Gemm<T>& gemm) {
+  return gemm.k == 0 || gemm.alpha == T(0);
+}
+
+weft_la_variant_t usual_variant(const Grid& grid) { return grid.mapped ? WEFT_LA_PULL : WEFT_LA_BROADCAST; }
 
 }  // namespace
 
@@ -82,14 +113,14 @@ void multiply_local(const Gemm<T>& gemm, weft_la_op_t op_a, weft_la_op_t op_b, i
 
 template <class T>
 int multiply(const Gemm<T>& gemm, weft_la_variant_t variant, const char* function) {
-  if (gemm.k == 0 || gemm.alpha == T(0)) {
+  if (only_scales(gemm)) {
     gemm.grid().barrier();
     scale(gemm);
     gemm.grid().barrier();
     return WEFT_OK;
   }
-  if (variant == WEFT_LA_AUTO && has_few_columns(gemm)) return gemm_few_columns(gemm);
-  if (variant == WEFT_LA_AUTO) variant = gemm.grid().mapped ? WEFT_LA_PULL : WEFT_LA_BROADCAST;
+  if (variant == WEFT_LA_AUTO && has_few_columns(gemm)) return gemm_few_columns(gemm, function);
+  if (variant == WEFT_LA_AUTO) variant = usual_variant(gemm.grid());
   if (variant == WEFT_LA_PULL) return gemm_pull(gemm, function);
   Gemm<T> aligned = gemm;
   TemporaryMatrix a, b;
@@ -99,10 +130,23 @@ int multiply(const Gemm<T>& gemm, weft_la_variant_t variant, const char* functio
   return gemm_flat(aligned, function);
 }
 
+template <class T>
+Room room_for(const Gemm<T>& gemm) {
+  const Grid& grid = gemm.grid();
+  if (only_scales(gemm)) return {};
+  if (has_few_columns(gemm)) return {.workspace = few_columns_bytes(gemm)};
+  if (usual_variant(grid) == WEFT_LA_PULL) return {.workspace = pull_bytes(gemm)};
+  Room room = Summa<T>::room_for(gemm, broadcast_slots(grid));
+  for (const auto& copy : {copy_of_a(gemm), copy_of_b(gemm)})
+    if (copy) room.workspace += part_bytes(copy->layout, grid, grid.row, grid.column);
+  return room;
+}
+
 #define WEFT_LA_INSTANTIATE(T)                                                                               \
   template void scale<T>(const Gemm<T>&);                                                                    \
   template void multiply_local<T>(const Gemm<T>&, weft_la_op_t, weft_la_op_t, int64_t, View<T>, View<T>, T); \
-  template int multiply<T>(const Gemm<T>&, weft_la_variant_t, const char*);
+  template int multiply<T>(const Gemm<T>&, weft_la_variant_t, const char*);                                  \
+  template Room room_for<T>(const Gemm<T>&);
 WEFT_LA_FOR_ALL_TYPES(WEFT_LA_INSTANTIATE)
 
 }  // namespace weft::la

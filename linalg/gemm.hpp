@@ -40,11 +40,16 @@ void multiply_local(const Gemm<T>& gemm, weft_la_op_t op_a, weft_la_op_t op_b, i
 /// line that begins with `function`, and with C as it was.
 template <class T>
 int gemm_pull(const Gemm<T>& gemm, const char* function);
+/// Bytes of workspace that it takes here.
+template <class T>
+size_t pull_bytes(const Gemm<T>& gemm);
 /// For so few columns of C that A is much larger than C.
 template <class T>
 bool has_few_columns(const Gemm<T>& gemm);
 template <class T>
-int gemm_few_columns(const Gemm<T>& gemm);
+size_t few_columns_bytes(const Gemm<T>& gemm);
+template <class T>
+int gemm_few_columns(const Gemm<T>& gemm, const char* function);
 /// Both operands are not transposed, rows of A are dealt as those of C, columns of B as those of C.
 template <class T>
 int gemm_broadcast(const Gemm<T>& gemm, const char* function);
@@ -56,6 +61,10 @@ int gemm_flat(const Gemm<T>& gemm, const char* function);
 /// Any multiplication on matrices of one grid, by an algorithm or by the one that fits.
 template <class T>
 int multiply(const Gemm<T>& gemm, weft_la_variant_t variant, const char* function);
+
+/// What multiply() needs with WEFT_LA_AUTO, found out without communication.
+template <class T>
+Room room_for(const Gemm<T>& gemm);
 
 /// How much of k a panel covers that has so many rows (columns): about 32 MiB, at least 256.
 template <class T>

@@ -7,7 +7,7 @@ template <class T>
 int gemm_blocking(const Gemm<T>& gemm, const char* function) {
   const Grid& grid = gemm.grid();
   const Summa<T> summa(gemm, 1);
-  if (int status = have_workspace(gemm.grid(), summa.missing(), function); status != WEFT_OK) return status;
+  if (int status = summa.have_room(function); status != WEFT_OK) return status;
 
   for (size_t s = 0; s < summa.steps().size(); ++s) {
     const auto& step = summa.steps()[s];

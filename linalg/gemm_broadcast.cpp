@@ -7,9 +7,9 @@ namespace weft::la {
 template <class T>
 int gemm_broadcast(const Gemm<T>& gemm, const char* function) {
   const Grid& grid = gemm.grid();
-  const size_t lookahead = std::max<size_t>({2, grid.rows, grid.columns});
-  const Summa<T> summa(gemm, lookahead + 1);
-  if (int status = have_workspace(gemm.grid(), summa.missing(), function); status != WEFT_OK) return status;
+  const size_t slots = broadcast_slots(grid), lookahead = slots - 1;
+  const Summa<T> summa(gemm, slots);
+  if (int status = summa.have_room(function); status != WEFT_OK) return status;
 
   std::vector<weft_handle_t> handles(2 * summa.steps().size(), WEFT_HANDLE_DONE);
   const auto send = [&](size_t s) {

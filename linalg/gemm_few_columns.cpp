@@ -2,6 +2,8 @@
 // Each rank multiplies its part of A by the rows of op(B) that meet it; the sum of all that is C.
 #include <weft/coll.h>
 
+#include <span>
+
 #include "linalg/gemm.hpp"
 
 namespace weft::la {
@@ -28,7 +30,12 @@ bool has_few_columns(const Gemm<T>& gemm) {
 }
 
 template <class T>
-int gemm_few_columns(const Gemm<T>& gemm) {
+size_t few_columns_bytes(const Gemm<T>& gemm) {
+  return static_cast<size_t>(gemm.m * gemm.n) * sizeof(T);
+}
+
+template <class T>
+int gemm_few_columns(const Gemm<T>& gemm, const char* function) {
   const Grid& grid = gemm.grid();
   const Matrix& a = *gemm.a.matrix;
   const bool plain = gemm.op_a == WEFT_LA_NONE;
@@ -40,8 +47,11 @@ int gemm_few_columns(const Gemm<T>& gemm) {
   const std::vector<Interval> all = {{gemm.op_b == WEFT_LA_NONE ? gemm.b.column : gemm.b.row, gemm.n}};
 
   std::vector<T> b(static_cast<size_t>(inner.count * gemm.n)), own(static_cast<size_t>(outer.count * gemm.n));
-  std::vector<T> sum(static_cast<size_t>(gemm.m * gemm.n));
-  grid.barrier();  // B is complete
+  const Workspace workspace(few_columns_bytes(gemm));
+  // Also the barrier before which B is not complete.
+  if (int status = have_workspace(grid, workspace.missing(), function); status != WEFT_OK) return status;
+  const std::span<T> sum(workspace.data<T>(), static_cast<size_t>(gemm.m * gemm.n));
+  std::fill(sum.begin(), sum.end(), T(0));
   if (!b.empty())
     Fetch<T>(*gemm.b.matrix, gemm.op_b == WEFT_LA_NONE ? met : all, gemm.op_b == WEFT_LA_NONE ? all : met, gemm.op_b,
              b.data(), inner.count);
@@ -54,8 +64,8 @@ int gemm_few_columns(const Gemm<T>& gemm) {
       for (int64_t i = 0; i < interval.count; ++i) sum[static_cast<size_t>(interval.start + i + j * gemm.m)] = *from++;
   }
   constexpr weft_type_t type = sizeof(Real<T>) == sizeof(double) ? WEFT_F64 : WEFT_F32;
-  weft_reduce_all(grid.all, sum.data(), WEFT_IN_PLACE, sum.size() * sizeof(T) / sizeof(Real<T>),
-                  weft_reduction_of(type, WEFT_REDUCE_ADD), 0);
+  reduce_all(grid.all, reinterpret_cast<Real<T>*>(sum.data()), sum.size() * sizeof(T) / sizeof(Real<T>), type,
+             WEFT_REDUCE_ADD);
   scale(gemm);
   T* column = gemm.local_c();
   for (const Interval& j : side_of(gemm.column_axis(), grid.column, gemm.c.column, gemm.n).places)
@@ -68,9 +78,10 @@ int gemm_few_columns(const Gemm<T>& gemm) {
   return WEFT_OK;
 }
 
-#define WEFT_LA_INSTANTIATE(T)                      \
-  template bool has_few_columns<T>(const Gemm<T>&); \
-  template int gemm_few_columns<T>(const Gemm<T>&);
+#define WEFT_LA_INSTANTIATE(T)                          \
+  template bool has_few_columns<T>(const Gemm<T>&);     \
+  template size_t few_columns_bytes<T>(const Gemm<T>&); \
+  template int gemm_few_columns<T>(const Gemm<T>&, const char*);
 WEFT_LA_FOR_ALL_TYPES(WEFT_LA_INSTANTIATE)
 
 }  // namespace weft::la

@@ -82,12 +82,23 @@ bool all_in_place(const Operand<T>& operand, const std::vector<Step>& steps) {
                      [&](const Step& step) { return operand.in_place(step.sum).data != nullptr; });
 }
 
+// Bytes of the largest panel that is not in place.
+template <class T>
+size_t panel_bytes(const Operand<T>& operand, const std::vector<Step>& steps) {
+  int64_t deepest = 0;
+  for (const Step& step : steps)
+    if (operand.in_place(step.sum).data == nullptr) deepest = std::max(deepest, step.depth);
+  return static_cast<size_t>(deepest * operand.fixed_count) * sizeof(T);
+}
+
 // An operand's panels: in place where they can be, else in two buffers, one read and one filled.
 template <class T>
 class Panels {
  public:
   Panels(const Operand<T>& operand, const std::vector<Step>& steps)
-      : operand_(operand), steps_(steps), buffers_{Workspace(buffer_bytes()), Workspace(buffer_bytes())} {}
+      : operand_(operand),
+        steps_(steps),
+        buffers_{Workspace(panel_bytes(operand, steps)), Workspace(panel_bytes(operand, steps))} {}
   size_t missing() const { return buffers_[0].missing() + buffers_[1].missing(); }
 
   void begin(size_t step) {
@@ -108,12 +119,6 @@ class Panels {
     Fetch<T> fetch;
     View<T> view;
   };
-  size_t buffer_bytes() const {
-    int64_t deepest = 0;
-    for (const Step& step : steps_)
-      if (operand_.in_place(step.sum).data == nullptr) deepest = std::max(deepest, step.depth);
-    return static_cast<size_t>(deepest * operand_.fixed_count) * sizeof(T);
-  }
 
   const Operand<T>& operand_;
   const std::vector<Step>& steps_;
@@ -121,25 +126,12 @@ class Panels {
   Slot slots_[2];
 };
 
-}  // namespace
-
+// A product on this rank: its operands, and the order of the sum.
 template <class T>
-int gemm_pull(const Gemm<T>& gemm, const char* function) {
-  const Grid& grid = gemm.grid();
-  const int64_t m = gemm.local_m(), n = gemm.local_n();
-  const auto rows = [&](int64_t shift) {
-    return gemm.row_axis().intervals(grid.row, gemm.c.row, gemm.c.row + gemm.m, shift - gemm.c.row);
-  };
-  const auto columns = [&](int64_t shift) {
-    return gemm.column_axis().intervals(grid.column, gemm.c.column, gemm.c.column + gemm.n, shift - gemm.c.column);
-  };
-  const weft_la_part_t &a = gemm.a, &b = gemm.b;
-  const bool plain_a = gemm.op_a == WEFT_LA_NONE, plain_b = gemm.op_b == WEFT_LA_NONE;
-  const Operand<T> left{*a.matrix, plain_a, plain_a ? a.column : a.row, rows(plain_a ? a.row : a.column), m};
-  const Operand<T> right{*b.matrix, !plain_b, plain_b ? b.row : b.column, columns(plain_b ? b.column : b.row), n};
-
-  std::vector<Step> steps;
-  if (m != 0 && n != 0) {
+struct Pull {
+  explicit Pull(const Gemm<T>& gemm) : left(left_of(gemm)), right(right_of(gemm)) {
+    const int64_t m = left.fixed_count, n = right.fixed_count;
+    if (m == 0 || n == 0) return;
     const bool left_first = m >= n;
     const Operand<T>& larger = left_first ? left : right;
     const Operand<T>& smaller = left_first ? right : left;
@@ -151,7 +143,40 @@ int gemm_pull(const Gemm<T>& gemm, const char* function) {
       if (all_in_place(smaller, others)) steps = others;
     }
   }
-  Panels<T> left_panels(left, steps), right_panels(right, steps);
+
+  static Operand<T> left_of(const Gemm<T>& gemm) {
+    const weft_la_part_t& a = gemm.a;
+    const bool plain = gemm.op_a == WEFT_LA_NONE;
+    const int64_t shift = (plain ? a.row : a.column) - gemm.c.row;
+    const auto rows = gemm.row_axis().intervals(gemm.grid().row, gemm.c.row, gemm.c.row + gemm.m, shift);
+    return {*a.matrix, plain, plain ? a.column : a.row, rows, gemm.local_m()};
+  }
+  static Operand<T> right_of(const Gemm<T>& gemm) {
+    const weft_la_part_t& b = gemm.b;
+    const bool plain = gemm.op_b == WEFT_LA_NONE;
+    const int64_t shift = (plain ? b.column : b.row) - gemm.c.column;
+    const auto columns = gemm.column_axis().intervals(gemm.grid().column, gemm.c.column, gemm.c.column + gemm.n, shift);
+    return {*b.matrix, !plain, plain ? b.row : b.column, columns, gemm.local_n()};
+  }
+
+  const Operand<T> left, right;
+  std::vector<Step> steps;
+};
+
+}  // namespace
+
+template <class T>
+size_t pull_bytes(const Gemm<T>& gemm) {
+  const Pull<T> pull(gemm);
+  return 2 * (panel_bytes(pull.left, pull.steps) + panel_bytes(pull.right, pull.steps));
+}
+
+template <class T>
+int gemm_pull(const Gemm<T>& gemm, const char* function) {
+  const Grid& grid = gemm.grid();
+  const Pull<T> pull(gemm);
+  const std::vector<Step>& steps = pull.steps;
+  Panels<T> left_panels(pull.left, steps), right_panels(pull.right, steps);
   // Also the barrier before which nobody reads.
   const size_t missing = left_panels.missing() + right_panels.missing();
   if (int status = have_workspace(grid, missing, function); status != WEFT_OK) return status;
@@ -171,9 +196,9 @@ int gemm_pull(const Gemm<T>& gemm, const char* function) {
   return WEFT_OK;
 }
 
-template int gemm_pull<float>(const Gemm<float>&, const char*);
-template int gemm_pull<double>(const Gemm<double>&, const char*);
-template int gemm_pull<std::complex<float>>(const Gemm<std::complex<float>>&, const char*);
-template int gemm_pull<std::complex<double>>(const Gemm<std::complex<double>>&, const char*);
+#define WEFT_LA_INSTANTIATE(T)                   \
+  template size_t pull_bytes<T>(const Gemm<T>&); \
+  template int gemm_pull<T>(const Gemm<T>&, const char*);
+WEFT_LA_FOR_ALL_TYPES(WEFT_LA_INSTANTIATE)
 
 }  // namespace weft::la

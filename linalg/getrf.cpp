@@ -190,6 +190,12 @@ bool lies_in_columns(const weft_la_part_t& a) {
   return a.matrix->grid.rows == 1 && a.column % block == 0 && block >= 32 && block <= 256;
 }
 
+// Makes the grid that getrf() works on, if it needs one.
+int prepare_getrf(const weft_la_part_t& a, const char* function) {
+  Grid* line = nullptr;
+  return lies_in_columns(a) ? static_cast<int>(WEFT_OK) : a.matrix->grid.line(&line, function);
+}
+
 template <class T>
 int factor_columns(int64_t m, int64_t n, const weft_la_part_t& a, int64_t* pivots, int64_t* info,
                    const char* function) {
@@ -244,7 +250,7 @@ int getrf(int64_t m, int64_t n, const weft_la_part_t& a, int64_t* pivots, int64_
   }
   if (lies_in_columns(a)) return factor_columns<T>(m, n, a, pivots, info, function);
   Grid* line = nullptr;
-  if (int status = a.matrix->grid.line(&line); status != WEFT_OK) return status;
+  if (int status = a.matrix->grid.line(&line, function); status != WEFT_OK) return status;
   const weft_la_layout_t layout = {a.matrix->layout.type, m, n, m, block_for(std::min(m, n), line->size()), 0, 0};
   Matrix* columns = nullptr;
   if (int status = create_matrix(*line, layout, function, &columns); status != WEFT_OK) return status;
@@ -258,18 +264,39 @@ int getrf(int64_t m, int64_t n, const weft_la_part_t& a, int64_t* pivots, int64_
 
 namespace {
 
+// op(A) X = B by the factors of A.
 template <class T>
-int solve_by_factors(weft_la_op_t op, int64_t n, int64_t columns, const weft_la_part_t& a, const int64_t* pivots,
-                     const weft_la_part_t& b, const char* function) {
-  const Trsm<T> lower{WEFT_LA_LEFT, WEFT_LA_LOWER, op, WEFT_LA_UNIT, n, columns, T(1), a, b};
-  const Trsm<T> upper{WEFT_LA_LEFT, WEFT_LA_UPPER, op, WEFT_LA_GENERAL, n, columns, T(1), a, b};
-  const bool plain = op == WEFT_LA_NONE;
-  if (plain) exchange_rows<T>(b, columns, pivots, n, false);
-  if (int status = solve_triangular(plain ? lower : upper, function); status != WEFT_OK) return status;
-  if (int status = solve_triangular(plain ? upper : lower, function); status != WEFT_OK) return status;
-  if (!plain) exchange_rows<T>(b, columns, pivots, n, true);
-  return WEFT_OK;
-}
+struct FactorSolve {
+  FactorSolve(weft_la_op_t op, int64_t order, int64_t count, const weft_la_part_t& a, const int64_t* given_pivots,
+              const weft_la_part_t& right)
+      : lower{WEFT_LA_LEFT, WEFT_LA_LOWER, op, WEFT_LA_UNIT, order, count, T(1), a, right},
+        upper{WEFT_LA_LEFT, WEFT_LA_UPPER, op, WEFT_LA_GENERAL, order, count, T(1), a, right},
+        plain(op == WEFT_LA_NONE),
+        n(order),
+        columns(count),
+        pivots(given_pivots),
+        b(right) {}
+
+  int have_room(const char* function) const {
+    Room room = room_for(lower);
+    room.add(room_for(upper));
+    return la::have_room(b.matrix->grid, room, function);
+  }
+
+  int run(const char* function) const {
+    if (plain) exchange_rows<T>(b, columns, pivots, n, false);
+    if (int status = solve_triangular(plain ? lower : upper, function); status != WEFT_OK) return status;
+    if (int status = solve_triangular(plain ? upper : lower, function); status != WEFT_OK) return status;
+    if (!plain) exchange_rows<T>(b, columns, pivots, n, true);
+    return WEFT_OK;
+  }
+
+  const Trsm<T> lower, upper;
+  const bool plain;
+  const int64_t n, columns;
+  const int64_t* const pivots;
+  const weft_la_part_t b;
+};
 
 void check(Arguments& arguments, int64_t n, int64_t columns, const weft_la_part_t& a, const int64_t* pivots,
            const weft_la_part_t& b) {
@@ -307,8 +334,11 @@ int weft_la_getrs(weft_la_op_t op, int64_t n, int64_t columns, weft_la_part_t a,
       arguments.fail("pivots[%lld] is %lld; it is %lld to %lld", static_cast<long long>(i),
                      static_cast<long long>(pivots[i]), static_cast<long long>(i), static_cast<long long>(n - 1));
   if (arguments.status() != WEFT_OK) return arguments.status();
-  return with_type(a.matrix->layout.type,
-                   [&]<class T>() { return solve_by_factors<T>(op, n, columns, a, pivots, b, "weft_la_getrs"); });
+  return with_type(a.matrix->layout.type, [&]<class T>() {
+    const FactorSolve<T> solve(op, n, columns, a, pivots, b);
+    const int status = solve.have_room("weft_la_getrs");
+    return status == WEFT_OK ? solve.run("weft_la_getrs") : status;
+  });
 }
 
 int weft_la_gesv(int64_t n, int64_t columns, weft_la_part_t a, int64_t* pivots, weft_la_part_t b, int64_t* info) {
@@ -317,10 +347,12 @@ int weft_la_gesv(int64_t n, int64_t columns, weft_la_part_t a, int64_t* pivots, 
   arguments.not_null("info", info);
   if (arguments.status() != WEFT_OK) return arguments.status();
   return with_type(a.matrix->layout.type, [&]<class T>() {
+    const FactorSolve<T> solve(WEFT_LA_NONE, n, columns, a, pivots, b);
     int64_t zero = 0;
-    int status = getrf<T>(n, n, a, pivots, &zero, "weft_la_gesv");
-    if (status == WEFT_OK && zero == 0)
-      status = solve_by_factors<T>(WEFT_LA_NONE, n, columns, a, pivots, b, "weft_la_gesv");
+    int status = prepare_getrf(a, "weft_la_gesv");  // its grid takes memory that the solution has not then
+    if (status == WEFT_OK) status = solve.have_room("weft_la_gesv");
+    if (status == WEFT_OK) status = getrf<T>(n, n, a, pivots, &zero, "weft_la_gesv");
+    if (status == WEFT_OK && zero == 0) status = solve.run("weft_la_gesv");
     if (status == WEFT_OK) *info = zero;
     return status;
   });

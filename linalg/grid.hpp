@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "linalg/handles.hpp"
+#include "linalg/report.hpp"
 
 namespace weft::la {
 
@@ -31,6 +32,7 @@ class OwnTeam {
 class Workspace {
  public:
   explicit Workspace(size_t bytes) {
+    const Silence silence;
     if (bytes != 0 && weft_alloc(bytes, 0, &offset_) != WEFT_OK) missing_ = bytes;
   }
   ~Workspace() {
@@ -57,6 +59,28 @@ class Workspace {
 /// it before all are at it.
 int have_workspace(const weft_la_grid& grid, size_t missing, const char* function);
 
+/// What a call needs of a rank's segment at a time, beside its operands.
+struct Room {
+  size_t workspace = 0;              ///< bytes
+  size_t in_row = 0, in_column = 0;  ///< bytes of the largest broadcasts: alike on a grid row, a grid column
+  bool broadcasts = false;           ///< whether there are any; alike on all ranks
+
+  void add(const Room& other) {
+    workspace = std::max(workspace, other.workspace);
+    in_row = std::max(in_row, other.in_row);
+    in_column = std::max(in_column, other.in_column);
+    broadcasts = broadcasts || other.broadcasts;
+  }
+};
+
+/// Whether all ranks have it. If one has not, a line says so. What is reserved for broadcasts stays, workspace is only
+/// looked for. WEFT_OK or WEFT_ERR_NO_MEMORY, alike on all ranks. Collective, as have_workspace().
+int have_room(const weft_la_grid& grid, const Room& room, const char* function);
+
+/// Combines each value over all members of a team, in pieces for which a grid has room in its ranks' segments.
+template <class T>
+void reduce_all(weft_team_t team, T* values, size_t count, weft_type_t type, weft_reduce_op_t operation);
+
 }  // namespace weft::la
 
 /// The public type is the class itself.
@@ -75,7 +99,7 @@ struct weft_la_grid : weft::la::Handle {
   std::vector<uint64_t> everyones(uint64_t value) const;
   bool same_ranks(const weft_la_grid& other) const;
   /// The grid of one row with the same members, made when it is first asked for. Collective.
-  int line(weft_la_grid** result);
+  int line(weft_la_grid** result, const char* function);
 
   const uint32_t rows, columns;
   const weft::la::OwnTeam all;        ///< rows * columns members, row by row
@@ -103,7 +127,7 @@ struct Shape {
 Shape choose_shape(uint32_t members, uint32_t rows, uint32_t columns);
 
 /// Makes a grid of the team's first members; NULL on the others. Collective, and all give the same shape, which the
-/// team has members for.
-int make_grid(weft_team_t team, Shape shape, Grid** grid);
+/// team has members for. WEFT_OK or WEFT_ERR_NO_MEMORY, with a line that begins with the function's name; alike on all.
+int make_grid(weft_team_t team, Shape shape, const char* function, Grid** grid);
 
 }  // namespace weft::la

@@ -91,7 +91,8 @@ int weft_la_grid_create(weft_team_t team, uint32_t rows, uint32_t columns, weft_
   const Shape shape = choose_shape(members, rows, columns);
   if (shape.rows == 0) arguments.fail("rows x columns is %u x %u; the team has %u members", rows, columns, members);
   if (arguments.status() != WEFT_OK) return arguments.status();
-  if (int status = make_grid(team, shape, grid); status != WEFT_OK || *grid == nullptr) return status;
+  if (int status = make_grid(team, shape, arguments.function(), grid); status != WEFT_OK || *grid == nullptr)
+    return status;
   int64_t& last = last_grid_number();
   last = (*grid)->number = (*grid)->largest(last) + 1;
   return WEFT_OK;

@@ -86,11 +86,10 @@ int create_matrix(Grid& grid, const weft_la_layout_t& layout, const char* functi
                   "ranks of the grid give different layouts, or call other functions; WEFT_CHECK=1 says which");
   const auto least = static_cast<size_t>(-most[0]);
   const auto refuse_all = [&](const char* what) {
-    refuse(weft_team_rank(grid.all) == 0, function,
-           "%lld x %lld elements of %zu bytes need %s (%zu bytes) on a rank, and %s",
-           static_cast<long long>(layout.rows), static_cast<long long>(layout.columns), size_of(layout.type),
-           readable_size(largest).c_str(), largest, what);
-    return static_cast<int>(WEFT_ERR_NO_MEMORY);
+    return refuse_for_memory(weft_team_rank(grid.all) == 0, function,
+                             "%lld x %lld elements of %zu bytes need %s (%zu bytes) on a rank, and %s",
+                             static_cast<long long>(layout.rows), static_cast<long long>(layout.columns),
+                             size_of(layout.type), readable_size(largest).c_str(), largest, what);
   };
   const bool host_is_full = of_host <= weft_segment_size();
   const std::string room = host_is_full ? " of its host's memory are free for it; use more hosts"

@@ -1,11 +1,14 @@
 #include "linalg/report.hpp"
 
 #include <strings.h>
+#include <weft/detail/library.h>
 #include <weft/job.h>
 
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <limits>
 
@@ -16,6 +19,10 @@ namespace {
   char text[512];
   std::vsnprintf(text, sizeof text, format, arguments);
   return text;
+}
+
+[[gnu::format(printf, 2, 0)]] void print_refusal(const char* function, const char* format, va_list arguments) {
+  std::fprintf(stderr, "weft: %s: %s\n", function, text_of(format, arguments).c_str());
 }
 
 }  // namespace
@@ -31,14 +38,23 @@ bool checks_ranks() {
 }
 
 int refuse(bool speaks, const char* function, const char* format, ...) {
-  if (speaks) {
-    va_list arguments;
-    va_start(arguments, format);
-    std::fprintf(stderr, "weft: %s: %s\n", function, text_of(format, arguments).c_str());
-    va_end(arguments);
-  }
+  va_list arguments;
+  va_start(arguments, format);
+  if (speaks) print_refusal(function, format, arguments);
+  va_end(arguments);
   return WEFT_ERR_INVALID;
 }
+
+int refuse_for_memory(bool speaks, const char* function, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  if (speaks && !Silence().is_inside()) print_refusal(function, format, arguments);
+  va_end(arguments);
+  return WEFT_ERR_NO_MEMORY;
+}
+
+Silence::Silence() : before_(weft_detail_silent_where_full(true)) {}
+Silence::~Silence() { weft_detail_silent_where_full(before_); }
 
 void end_job(const char* function, const char* format, ...) {
   va_list arguments;
@@ -52,6 +68,21 @@ void needs_job(const char* function) {
   if (weft_initialized() != 0) return;
   std::fprintf(stderr, "weft: error: %s was called before weft_init or after weft_finalize\n", function);
   weft_exit(1);
+}
+
+int64_t bits_of(double value) {
+  if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
+  int64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+std::string real_text(int64_t bits) {
+  double value = 0;
+  std::memcpy(&value, &bits, sizeof value);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
 }
 
 std::string readable_size(std::size_t bytes) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <type_traits>
 
+#include "linalg/report.hpp"
+
 /// Instantiates what `macro` says for the four types.
 #define WEFT_LA_FOR_ALL_TYPES(macro) macro(float) macro(double) macro(std::complex<float>) macro(std::complex<double>)
 
@@ -80,6 +82,20 @@ auto with_type(weft_la_type_t type, Work work) {
       break;
   }
   return work.template operator()<std::complex<double>>();
+}
+
+/// Calls use(name, bits) for the one or two real numbers that an element is, as "alpha" or "the real part of alpha".
+template <class Use>
+void for_each_real(const std::string& name, weft_la_type_t type, const void* element, Use use) {
+  with_type(type, [&]<class T>() {
+    const T value = *static_cast<const T*>(element);
+    if constexpr (is_complex<T>) {
+      use("the real part of " + name, bits_of(value.real()));
+      use("the imaginary part of " + name, bits_of(value.imag()));
+    } else {
+      use(name, bits_of(value));
+    }
+  });
 }
 
 }  // namespace weft::la

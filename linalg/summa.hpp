@@ -15,6 +15,9 @@
 
 namespace weft::la {
 
+/// Slots of gemm_broadcast().
+inline size_t broadcast_slots(const Grid& grid) { return std::max<size_t>({2, grid.rows, grid.columns}) + 1; }
+
 template <class T>
 class Summa {
  public:
@@ -27,6 +30,21 @@ class Summa {
 
   /// `slots`: how many steps' panels are kept at a time.
   Summa(const Gemm<T>& gemm, size_t slots);
+
+  /// What a product needs that is computed with so many slots, by broadcasts.
+  static Room room_for(const Gemm<T>& gemm, size_t slots) {
+    const int64_t m = gemm.local_m(), n = gemm.local_n(), depth = std::min(gemm.k, most_depth_);
+    const auto bytes = [&](int64_t rows) { return static_cast<size_t>(rows * depth) * sizeof(T); };
+    return {.workspace = slots * bytes(m + n), .in_row = bytes(m), .in_column = bytes(n), .broadcasts = true};
+  }
+  /// Whether all ranks have their workspace, and room for the broadcasts of the panels; as weft::la::have_room().
+  int have_room(const char* function) const {
+    const int status = have_workspace(gemm_.grid(), workspace_.missing(), function);
+    if (status != WEFT_OK) return status;
+    Room room = room_for(gemm_, slots_);
+    room.workspace = 0;
+    return la::have_room(gemm_.grid(), room, function);
+  }
 
   /// Bytes of workspace that this rank did not get.
   size_t missing() const { return workspace_.missing(); }

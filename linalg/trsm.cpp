@@ -33,11 +33,28 @@ void solve_own(const Trsm<T>& call, T* b, int64_t m, int64_t n, int64_t leading)
   blas::trsm(call.side, call.triangle, call.op, call.diagonal, m, n, call.alpha, a.data, a.leading, b, leading);
 }
 
+// Whether ranks have whole columns (rows, where A is on the right) of B as it is.
+template <class T>
+bool has_whole_lines(const Trsm<T>& call) {
+  const Grid& grid = call.b.matrix->grid;
+  return (call.side == WEFT_LA_LEFT ? grid.rows : grid.columns) == 1;
+}
+
+// B's piece with whole columns (rows) on ranks.
+template <class T>
+weft_la_layout_t layout_of_leaf(const Trsm<T>& call) {
+  const Grid& grid = call.b.matrix->grid;
+  const bool left = call.side == WEFT_LA_LEFT;
+  const int64_t order = left ? call.m : call.n, others = left ? call.n : call.m;
+  const uint32_t parts = left ? grid.columns : grid.rows;
+  const int64_t share = std::max<int64_t>((others + parts - 1) / parts, 1);
+  return {call.b.matrix->layout.type, call.m, call.n, left ? order : share, left ? share : order, 0, 0};
+}
+
 template <class T>
 int solve_leaf(const Trsm<T>& call, const char* function) {
   Grid& grid = call.b.matrix->grid;
-  const bool left = call.side == WEFT_LA_LEFT;
-  if ((left ? grid.rows : grid.columns) == 1) {
+  if (has_whole_lines(call)) {
     const Matrix& b = *call.b.matrix;
     const int64_t row = b.rows.before(grid.row, call.b.row), column = b.columns.before(grid.column, call.b.column);
     grid.barrier();  // A is complete
@@ -46,13 +63,8 @@ int solve_leaf(const Trsm<T>& call, const char* function) {
     grid.barrier();  // B is complete
     return WEFT_OK;
   }
-  const int64_t order = left ? call.m : call.n, others = left ? call.n : call.m;
-  const uint32_t parts = left ? grid.columns : grid.rows;
-  const int64_t share = std::max<int64_t>((others + parts - 1) / parts, 1);
-  const weft_la_layout_t layout = {call.b.matrix->layout.type, call.m, call.n, left ? order : share,
-                                   left ? share : order,       0,      0};
   Matrix* matrix = nullptr;
-  if (int status = create_matrix(grid, layout, function, &matrix); status != WEFT_OK) return status;
+  if (int status = create_matrix(grid, layout_of_leaf(call), function, &matrix); status != WEFT_OK) return status;
   const TemporaryMatrix owner(matrix);
   const weft_la_part_t whole = weft_la_whole(matrix);
   copy_part(WEFT_LA_NONE, call.m, call.n, call.b, whole);  // also the barrier before A is read
@@ -65,15 +77,22 @@ weft_la_part_t moved(const weft_la_part_t& part, int64_t rows, int64_t columns) 
   return {part.matrix, part.row + rows, part.column + columns};
 }
 
-}  // namespace
+// The two halves in the order in which they are solved, and the update of the second between them.
+template <class T>
+struct Halves {
+  Trsm<T> early, late;
+  Gemm<T> update;
+};
 
 template <class T>
-int solve_triangular(const Trsm<T>& call, const char* function) {
+bool is_leaf(const Trsm<T>& call) {
+  return (call.side == WEFT_LA_LEFT ? call.m : call.n) <= leaf;
+}
+
+template <class T>
+Halves<T> halves_of(const Trsm<T>& call) {
   const bool left = call.side == WEFT_LA_LEFT;
   const int64_t order = left ? call.m : call.n;
-  if (call.m == 0 || call.n == 0) return WEFT_OK;
-  if (order <= leaf) return solve_leaf(call, function);
-
   const int64_t half = (order / 2 + leaf - 1) / leaf * leaf, rest = order - half;
   Trsm<T> first = call, second = call;  // by their place in B
   (left ? first.m : first.n) = half;
@@ -83,22 +102,49 @@ int solve_triangular(const Trsm<T>& call, const char* function) {
   // op(A) is lower: from the left its first rows are solved first, from the right its last columns.
   const bool lower = (call.triangle == WEFT_LA_LOWER) == (call.op == WEFT_LA_NONE);
   const bool forward = lower == left;
-  Trsm<T>& early = forward ? first : second;
-  Trsm<T>& late = forward ? second : first;
+  const Trsm<T>& early = forward ? first : second;
+  Trsm<T> late = forward ? second : first;
   // The block of A off the diagonal, as it is stored.
   const weft_la_part_t off = call.triangle == WEFT_LA_LOWER ? moved(call.a, half, 0) : moved(call.a, 0, half);
-  if (int status = solve_triangular(early, function); status != WEFT_OK) return status;
   const int64_t solved = left ? early.m : early.n;
   // late.b = alpha late.b - op(off) early.b, or - early.b op(off)
   const Gemm<T> update =
       left ? Gemm<T>{call.op, WEFT_LA_NONE, late.m, late.n, solved, T(-1), call.alpha, off, early.b, late.b}
            : Gemm<T>{WEFT_LA_NONE, call.op, late.m, late.n, solved, T(-1), call.alpha, early.b, off, late.b};
-  if (int status = multiply(update, WEFT_LA_AUTO, function); status != WEFT_OK) return status;
   late.alpha = T(1);
-  return solve_triangular(late, function);
+  return {early, late, update};
 }
 
-#define WEFT_LA_INSTANTIATE(T) template int solve_triangular<T>(const Trsm<T>&, const char*);
+}  // namespace
+
+template <class T>
+Room room_for(const Trsm<T>& call) {
+  if (call.m == 0 || call.n == 0) return {};
+  if (is_leaf(call)) {
+    const Grid& grid = call.b.matrix->grid;
+    if (has_whole_lines(call)) return {};
+    return {.workspace = part_bytes(layout_of_leaf(call), grid, grid.row, grid.column)};
+  }
+  const Halves<T> halves = halves_of(call);
+  Room room = room_for(halves.early);
+  room.add(room_for(halves.update));
+  room.add(room_for(halves.late));
+  return room;
+}
+
+template <class T>
+int solve_triangular(const Trsm<T>& call, const char* function) {
+  if (call.m == 0 || call.n == 0) return WEFT_OK;
+  if (is_leaf(call)) return solve_leaf(call, function);
+  const Halves<T> halves = halves_of(call);
+  if (int status = solve_triangular(halves.early, function); status != WEFT_OK) return status;
+  if (int status = multiply(halves.update, WEFT_LA_AUTO, function); status != WEFT_OK) return status;
+  return solve_triangular(halves.late, function);
+}
+
+#define WEFT_LA_INSTANTIATE(T)               \
+  template Room room_for<T>(const Trsm<T>&); \
+  template int solve_triangular<T>(const Trsm<T>&, const char*);
 WEFT_LA_FOR_ALL_TYPES(WEFT_LA_INSTANTIATE)
 
 }  // namespace weft::la
@@ -120,7 +166,8 @@ extern "C" int weft_la_trsm(weft_la_side_t side, weft_la_triangle_t triangle, we
   arguments.disjoint("b", b, m, n, "a", a, order, order);
   if (arguments.status() != WEFT_OK) return arguments.status();
   return with_type(b.matrix->layout.type, [&]<class T>() {
-    return solve_triangular(Trsm<T>{side, triangle, op, diagonal, m, n, *static_cast<const T*>(alpha), a, b},
-                            "weft_la_trsm");
+    const Trsm<T> call{side, triangle, op, diagonal, m, n, *static_cast<const T*>(alpha), a, b};
+    if (int status = have_room(b.matrix->grid, room_for(call), "weft_la_trsm"); status != WEFT_OK) return status;
+    return solve_triangular(call, "weft_la_trsm");
   });
 }

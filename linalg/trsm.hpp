@@ -17,6 +17,11 @@ struct Trsm {
   weft_la_part_t a, b;
 };
 
+/// What solve_triangular() needs, found out without communication. A caller asks have_room() for it before it changes
+/// anything.
+template <class T>
+Room room_for(const Trsm<T>& call);
+
 /// Collective. WEFT_OK or WEFT_ERR_NO_MEMORY.
 template <class T>
 int solve_triangular(const Trsm<T>& call, const char* function);

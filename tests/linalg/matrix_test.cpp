@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "linalg/random_case.hpp"
+#include "support/full_segment.hpp"
 
 using namespace linalg_test;
 
@@ -176,32 +177,6 @@ RANK_TEST(LinalgMatrix, OneThatIsLargerThanTheMemoryIsRefusedOnAllRanks) {
   weft_la_grid_free(grid);
 }
 
-// All that this rank's segment has left, but for pieces of less than 4 KiB, and for a hole of so many bytes.
-class FullSegment {
- public:
-  explicit FullSegment(size_t hole) {
-    size_t free_again = 0;
-    if (hole != 0) REQUIRE(weft_alloc(hole, 0, &free_again) == WEFT_OK);
-    for (size_t bytes = weft_segment_size(); bytes >= 4096;) {
-      size_t offset = 0;
-      if (weft_alloc(bytes, 0, &offset) == WEFT_OK) {
-        taken_.push_back(offset);
-      } else {
-        bytes /= 2;
-      }
-    }
-    if (hole != 0) weft_free(free_again);
-  }
-  ~FullSegment() {
-    for (size_t offset : taken_) weft_free(offset);
-  }
-  FullSegment(const FullSegment&) = delete;
-  FullSegment& operator=(const FullSegment&) = delete;
-
- private:
-  std::vector<size_t> taken_;
-};
-
 RANK_TEST(LinalgMatrix, WorkspaceThatOneRankHasNoMemoryForIsRefusedOnAllWithALine) {
   weft_la_grid_t *grid = nullptr, *line = nullptr;
   ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 0, &grid), WEFT_OK);
@@ -217,19 +192,18 @@ RANK_TEST(LinalgMatrix, WorkspaceThatOneRankHasNoMemoryForIsRefusedOnAllWithALin
   const bool short_of_memory = weft_rank() == weft_size() - 1;
 
   const auto refused = [&](const std::string& function, size_t hole, const std::function<int()>& call) {
-    std::optional<FullSegment> full;
+    std::optional<weft_test::FullSegment> full;
     if (short_of_memory) full.emplace(hole);
     const bool looks = weft_rank() == 0;  // it is the one that prints
     if (looks) testing::internal::CaptureStderr();
     EXPECT_EQ(call(), WEFT_ERR_NO_MEMORY) << function;
     if (!looks) return;
-    // Where this is the rank that has no memory, behind the segment's own line.
     const std::regex line_of_it("weft: " + function + ": a rank's segment has no [0-9.]+ [KM]iB \\(([0-9]+) bytes\\) " +
                                 "left for workspace; raise WEFT_SEGMENT_SIZE, or use more hosts\n");
     const std::string said = testing::internal::GetCapturedStderr();
     std::smatch parts;
-    ASSERT_TRUE(std::regex_search(said, parts, line_of_it)) << function << ": " << said;
-    EXPECT_GE(std::stoull(parts[1]), 4096u) << function;
+    ASSERT_TRUE(std::regex_match(said, parts, line_of_it)) << function << ": " << said;
+    EXPECT_GE(std::stoull(parts[1]), 64u) << function;
   };
   const float one = 1;
   const auto multiply = [&](weft_la_variant_t variant) {
@@ -253,6 +227,59 @@ RANK_TEST(LinalgMatrix, WorkspaceThatOneRankHasNoMemoryForIsRefusedOnAllWithALin
   for (weft_la_matrix_t* matrix : {a, x, y, z}) weft_la_matrix_free(matrix);
   weft_la_grid_free(line);
   weft_la_grid_free(grid);
+}
+
+// Where there is a little room, a call that changes its operands in steps has all it needs, or does not begin.
+RANK_TEST(LinalgMatrix, ACallInANearlyFullSegmentSucceedsOrLeavesItsOperandsAsTheyWere) {
+  weft_la_grid_t *line = nullptr, *square = nullptr;
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 1, 0, &line), WEFT_OK);
+  ASSERT_EQ(weft_la_grid_create(WEFT_TEAM_WORLD, 0, 1, &square), WEFT_OK);
+  constexpr int64_t n = 520, most_columns = 60;
+  for (weft_la_grid_t* grid : {line, square})
+    for (const int64_t columns : {int64_t{1}, most_columns}) {
+      const TestMatrix<double> a(grid, {WEFT_LA_D, n, n, 64, 64, 0, 0}, 1);
+      const TestMatrix<double> b(grid, {WEFT_LA_D, n, columns, 64, 64, 0, 0}, 2);
+      std::vector<int64_t> pivots(n, 77);
+      int64_t info = 77;
+      // The grid of one row on which LU works is there.
+      ASSERT_EQ(weft_la_gesv(n, columns, weft_la_whole(a), pivots.data(), weft_la_whole(b), &info), WEFT_OK);
+      const auto expected = [&](const TestMatrix<double>* matrix, int64_t i, int64_t j) {
+        const double diagonal = matrix == &a && i == j ? n : 0;
+        return value_at(matrix == &a ? 1 : 2, std::min(i, j), std::max(i, j)) + diagonal;
+      };
+      const auto fill = [&] {
+        for (const TestMatrix<double>* matrix : {&a, &b})
+          matrix->for_each([&](int64_t i, int64_t j, double& x) { x = expected(matrix, i, j); });
+        weft_barrier();
+      };
+      const auto is_as_filled = [&] {
+        bool is = true;
+        for (const TestMatrix<double>* matrix : {&a, &b})
+          matrix->for_each([&](int64_t i, int64_t j, const double& x) { is = is && x == expected(matrix, i, j); });
+        return is;
+      };
+      int refused = 0, served = 0;
+      for (size_t hole = 0; hole <= size_t{16} << 20; hole = hole == 0 ? 4096 : hole * 32)
+        for (const bool lu : {true, false}) {
+          fill();
+          int status = WEFT_OK;
+          {
+            std::optional<weft_test::FullSegment> full;
+            if (weft_rank() == weft_size() - 1) full.emplace(hole);
+            if (weft_rank() == 0) testing::internal::CaptureStderr();
+            status = lu ? weft_la_gesv(n, columns, weft_la_whole(a), pivots.data(), weft_la_whole(b), &info)
+                        : weft_la_posv(WEFT_LA_LOWER, n, columns, weft_la_whole(a), weft_la_whole(b), &info);
+            if (weft_rank() == 0) testing::internal::GetCapturedStderr();
+          }
+          (status == WEFT_OK ? served : refused) += 1;
+          ASSERT_TRUE(status == WEFT_OK || status == WEFT_ERR_NO_MEMORY) << status;
+          EXPECT_EQ(is_as_filled(), status != WEFT_OK) << "hole " << hole << (lu ? ", LU" : ", Cholesky");
+        }
+      EXPECT_GT(refused, 0);
+      EXPECT_GT(served, 0);
+    }
+  weft_la_grid_free(square);
+  weft_la_grid_free(line);
 }
 
 }  // namespace
