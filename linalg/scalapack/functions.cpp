@@ -8,9 +8,11 @@
 #include <complex>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "linalg/report.hpp"
 #include "linalg/scalapack/operand.hpp"
+#include "linalg/scalar.hpp"
 
 #ifdef WEFT_SCALAPACK_OVERRIDE
 #define WEFT_SCALAPACK_NAME(name) name
@@ -43,9 +45,9 @@ std::optional<weft_la_triangle_t> triangle_of(const char* letter) {
   return std::nullopt;
 }
 
-Given given(const char* name, int64_t value) { return {name, static_cast<int>(value), false}; }
+Given given(const char* name, int64_t value) { return {name, value}; }
 Given letter_given(const char* name, const char* letter) {
-  return {name, std::toupper(static_cast<unsigned char>(*letter)), true};
+  return {name, std::toupper(static_cast<unsigned char>(*letter)), Given::letter};
 }
 
 // A call's operands, all on one context.
@@ -54,27 +56,30 @@ struct Call {
   Call(weft_la_type_t type, const char* what, int64_t least)
       : name(std::string("p") + "sdcz"[type] + what), size(least) {}
 
-  // The grid to work on, or NULL, with the reason in `why`, if ScaLAPACK is to do it. `choices`: what else decides
+  // The grid to work on, or NULL, with the reason in `why`, if ScaLAPACK is to do it. `given`: what else decides
   // about the result. `letters`: the operands' names.
   template <class... Operands>
-  weft_la_grid_t* grid(std::initializer_list<Given> choices, const char* letters, const Operands&... operands) {
+  weft_la_grid_t* grid(std::vector<Given> given, const char* letters, const Operands&... operands) {
     why = Outcome::small;
     const bool small = size < least_size(), compares = la::checks_ranks();
     if (small && !compares) return nullptr;
     context = context_of(std::get<0>(std::tie(operands...)).context());
-    std::vector<Given> given = choices;
     (operands.tell(*letters++, given), ...);
     if (compares && context.rows >= 1) compare(context, name, given);
     if (small) return nullptr;
     why = Outcome::not_all_ranks;
     if (context.rows < 1) return nullptr;
     uint32_t sum = 0x811c9dc5u;
-    const auto mix = [&](int value) { sum = (sum ^ static_cast<uint32_t>(value)) * 0x01000193u; };
-    for (const char letter : name) mix(letter);
-    for (const Given& one : given) mix(one.value);
+    const auto mix = [&](uint32_t value) { sum = (sum ^ value) * 0x01000193u; };
+    for (const char letter : name) mix(static_cast<uint32_t>(letter));
+    for (const Given& one : given) {
+      mix(static_cast<uint32_t>(one.value));
+      mix(static_cast<uint32_t>(static_cast<uint64_t>(one.value) >> 32));
+    }
     weft_la_grid_t* grid = agree(context, sum, (operands.in_order(context) && ...), &why);
     if (grid == nullptr) return nullptr;
     why = Outcome::no_memory;
+    silence.emplace();
     return have_room(context, (bytes_of(operands, grid) + ...)) ? grid : nullptr;
   }
 
@@ -87,6 +92,7 @@ struct Call {
   int64_t size;
   Context context = {};
   Outcome why = Outcome::small;
+  std::optional<la::Silence> silence;  // count_call() tells of a want of memory
 };
 
 struct Submatrix {
@@ -114,9 +120,13 @@ Outcome serve_gemm(weft_la_type_t type, const char* op_a, const char* op_b, int6
   const Operand left = pblas_operand_of(type, a, plain_a ? m : k, plain_a ? k : m);
   const Operand right = pblas_operand_of(type, b, plain_b ? k : n, plain_b ? n : k);
   const Operand result = pblas_operand_of(type, c, m, n);
-  weft_la_grid_t* grid = call.grid(
-      {letter_given("transa", op_a), letter_given("transb", op_b), given("m", m), given("n", n), given("k", k)}, "cab",
-      result, left, right);
+  std::vector<Given> choices = {letter_given("transa", op_a), letter_given("transb", op_b), given("m", m),
+                                given("n", n), given("k", k)};
+  for (const auto& [name, scalar] : {std::pair{"alpha", alpha}, std::pair{"beta", beta}})
+    la::for_each_real(name, type, scalar, [&](const std::string& part, int64_t bits) {
+      choices.push_back({part, bits, Given::real});
+    });
+  weft_la_grid_t* grid = call.grid(std::move(choices), "cab", result, left, right);
   if (grid == nullptr) return call.why;
   const Copy left_copy(grid, call.context, left, true), right_copy(grid, call.context, right, true);
   // What stands before C in its first blocks is written back, too.

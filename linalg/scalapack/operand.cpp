@@ -41,9 +41,7 @@ bool Operand::in_order(const Context& context) const {
 }
 
 void Operand::tell(char letter, std::vector<Given>& given) const {
-  const auto add = [&](const std::string& name, int64_t value) {
-    given.push_back({name, static_cast<int>(value), false});
-  };
+  const auto add = [&](const std::string& name, int64_t value) { given.push_back({name, value}); };
   add(std::string("i") + letter, row_ + 1);
   add(std::string("j") + letter, column_ + 1);
   constexpr std::pair<int, const char*> fields[] = {{M, "M"},   {N, "N"},       {MB, "MB"},

@@ -74,6 +74,7 @@ weft_la_grid_t* grid_of(const Context& context, const std::vector<int>& ranks) {
   State& now = state();
   for (const KnownGrid& known : now.grids)
     if (known.rows == context.rows && known.columns == context.columns && known.ranks == ranks) return known.grid.get();
+  const la::Silence silence;
   const std::vector<uint32_t> members(ranks.begin(), ranks.end());
   weft_team_t team = WEFT_TEAM_NONE;
   if (weft_team_from_list(WEFT_TEAM_WORLD, members.data(), static_cast<uint32_t>(members.size()), &team) != WEFT_OK)
@@ -135,19 +136,21 @@ int64_t least_size() {
 }
 
 void compare(const Context& context, const std::string& function, const std::vector<Given>& given) {
-  // As many numbers for every function; each in two halves, which are not negative.
-  constexpr size_t letters = 8, most_given = 32, numbers = letters + most_given;
+  // As many numbers for every function; each in four parts, which are not negative.
+  constexpr size_t letters = 8, most_given = 40, numbers = letters + most_given, parts = 4, part_bits = 16;
   const auto processes = static_cast<size_t>(context.rows * context.columns);
   const auto mine = static_cast<size_t>(context.row * context.columns + context.column);
-  std::vector<int> all(processes * numbers * 2, 0);
-  const auto place = [&](size_t process, size_t number) { return (process * numbers + number) * 2; };
-  const auto set = [&](size_t number, int value) {
-    all[place(mine, number)] = static_cast<int>(static_cast<uint32_t>(value) >> 16);
-    all[place(mine, number) + 1] = value & 0xffff;
+  std::vector<int> all(processes * numbers * parts, 0);
+  const auto place = [&](size_t process, size_t number) { return (process * numbers + number) * parts; };
+  const auto set = [&](size_t number, int64_t value) {
+    for (size_t part = 0; part < parts; ++part)
+      all[place(mine, number) + part] = static_cast<uint16_t>(static_cast<uint64_t>(value) >> part * part_bits);
   };
   const auto get = [&](size_t process, size_t number) {
-    const auto high = static_cast<uint32_t>(all[place(process, number)]);
-    return static_cast<int>(high << 16 | static_cast<uint32_t>(all[place(process, number) + 1]));
+    uint64_t value = 0;
+    for (size_t part = 0; part < parts; ++part)
+      value |= static_cast<uint64_t>(all[place(process, number) + part]) << part * part_bits;
+    return static_cast<int64_t>(value);
   };
   for (size_t i = 0; i < function.size(); ++i) set(i, function[i]);
   for (size_t i = 0; i < given.size(); ++i) set(letters + i, given[i].value);
@@ -168,8 +171,10 @@ void compare(const Context& context, const std::string& function, const std::vec
       if (get(process, i) == get(0, i)) continue;
       const std::string other = name_of(process), first = place_of(0), where = place_of(process);
       const auto text = [&](size_t of) {
-        const Given& argument = given[i - letters];
-        return argument.is_letter ? std::string(1, static_cast<char>(get(of, i))) : std::to_string(get(of, i));
+        const Given::Kind kind = given[i - letters].kind;
+        const int64_t value = get(of, i);
+        if (kind == Given::letter) return std::string(1, static_cast<char>(value));
+        return kind == Given::real ? la::real_text(value) : std::to_string(value);
       };
       line = i < letters ? first + " calls it, and " + where + " " + other + "; all call the same function"
                          : given[i - letters].name + " is " + text(0) + " on " + first + " and " + text(process) +

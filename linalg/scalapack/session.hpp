@@ -29,9 +29,10 @@ Context context_of(int number);
 
 /// An argument that all processes give alike.
 struct Given {
+  enum Kind { number, letter, real };
   std::string name;
-  int value;
-  bool is_letter;
+  int64_t value;  ///< of a real number its bits
+  Kind kind = number;
 };
 
 /// Compares a call with those of the context's other processes. If one calls another function, or gives something else,

@@ -1,6 +1,7 @@
 // Random problems by ScaLAPACK and by libweft-scalapack, in one program: the same results, the same elements around
 // them.
 //   mpirun -n 4 scalapack_compare [CASES [SEED]]       WEFT_SCALAPACK_FROM=1, or small problems never reach Weft
+//   mpirun -n 4 scalapack_compare alpha|beta           a product in which each process has another one
 #include <mpi.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 extern "C" {
@@ -333,6 +335,18 @@ void run(int cases, int ranks) {
   }
 }
 
+void multiply_by_own(bool alpha_differs, int rank, int ranks) {
+  using T = std::complex<double>;
+  const Grid grid = grid_of_all("Row", 1, ranks);
+  const int n = 20, nb = 4;
+  const Pair<T> a(grid, nb, nb, n, n, 0, true), b(grid, nb, nb, n, n, 0, true);
+  Pair<T> c(grid, nb, nb, n, n, 0, true);
+  const T own(0.5, rank), one(1);
+  Functions<T>().gemm[1]("N", "N", &n, &n, &n, alpha_differs ? &own : &one, a.local[1].data(), &a.row, &a.column,
+                         a.descriptor, b.local[1].data(), &b.row, &b.column, b.descriptor, alpha_differs ? &one : &own,
+                         c.local[1].data(), &c.row, &c.column, c.descriptor);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -340,6 +354,12 @@ int main(int argc, char** argv) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "alpha" || what == "beta") {
+    multiply_by_own(what == "alpha", rank, ranks);
+    MPI_Finalize();
+    return 0;
+  }
   const int cases = argc > 1 ? std::atoi(argv[1]) : 10;
   unsigned seed = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : std::random_device()();
   MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);

@@ -78,6 +78,24 @@ class Scalapack(unittest.TestCase):
                           "with; a rank's segment has 1.0 MiB; ScaLAPACK does this call, and others like it; raise "
                           "WEFT_SEGMENT_SIZE"], said)
 
+    def test_a_nearly_full_segment_leaves_calls_to_scalapack(self):
+        # From sizes that are served on, by steps, to one whose copy has no room: watched as well, where ranks do not
+        # map each other's memory, and need more of their own.
+        outcomes = set()
+        for watch in {}, {"WEFT_STATS": "1"}:
+            for n in range(1240, 1400, 20):
+                said = mpirun(2, "linalg-scalapack", "--variant", "cholesky", "--n", str(n), "--nb", "64", "--grid",
+                              "1x2", LD_PRELOAD=str(BUILD / OVERRIDE), WEFT_SCALAPACK_FROM="1",
+                              WEFT_SEGMENT_SIZE="8M", **watch)
+                self.assertIn("passed", said)
+                lines = [line for line in said.splitlines() if line.startswith("weft") and "statistics" not in line and
+                         "calls, ScaLAPACK" not in line]
+                for line in lines:
+                    self.assertRegex(line, "^weft-scalapack: pd[a-z]*: Weft has no memory for the copies")
+                self.assertLessEqual(len(lines), 1, said)
+                outcomes.add((bool(watch), len(lines)))
+        self.assertEqual(outcomes, {(False, 0), (False, 1), (True, 0), (True, 1)})
+
     def test_arguments_that_differ_are_named(self):
         def job(first, second):
             start = ["mpirun.openmpi", "--oversubscribe", "-x", "LD_PRELOAD", "-x", "WEFT_CHECK"]
@@ -98,6 +116,13 @@ class Scalapack(unittest.TestCase):
         first, second = ([*grid, "--n", "400", "--variant", problem] for problem in ("cholesky", "lu"))
         self.assertEqual(job(first, second), ["weft-scalapack: pdpotrf: process (0, 0) calls it, and process (0, 1) "
                                               "pdgetrf; all call the same function"])
+
+    def test_scalars_that_differ_are_named(self):
+        for name in "alpha", "beta":
+            said = mpirun(2, "scalapack_compare", name, code=1, WEFT_CHECK="1", WEFT_SCALAPACK_FROM="1")
+            self.assertEqual([line for line in said.splitlines() if line.startswith("weft")],
+                             [f"weft-scalapack: pzgemm: the imaginary part of {name} is 0 on process (0, 0) and 1 on "
+                              "process (0, 1); all give the same"])
 
     def test_small_and_foreign(self):
         # Too small for Weft. And where Weft cannot start ScaLAPACK does all; Open MPI notices that ranks had begun to
