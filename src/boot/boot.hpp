@@ -65,6 +65,9 @@ class Boot {
   using Common = std::shared_ptr<const void>;
   virtual Common in_common(std::string_view /*key*/, const std::function<Common()>& make) { return make(); }
 
+  /// Tells the launcher that this rank cannot start, and may go on without Weft. No call may follow.
+  virtual void cannot_start() { (void)put(init_failed_key, "1"); }
+
   /// Tells the launcher that this rank ends in order. No call may follow.
   [[nodiscard]] virtual Status finalize() = 0;
 

@@ -74,8 +74,8 @@ Status Rank::create(std::unique_ptr<boot::Boot> boot, weft_thread_mode_t mode, C
   if (status.ok()) {
     rank = std::move(made);
   } else {
-    const base::KeepErrors errors;                       // a launcher that is gone has been told of
-    (void)made->boot_->put(boot::init_failed_key, "1");  // weftrun says then where the program ended
+    const base::KeepErrors errors;  // a launcher that is gone has been told of
+    made->boot_->cannot_start();    // weftrun says then where the program ended
   }
   return status;
 }

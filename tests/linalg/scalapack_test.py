@@ -125,17 +125,19 @@ class Scalapack(unittest.TestCase):
                               "process (0, 1); all give the same"])
 
     def test_small_and_foreign(self):
-        # Too small for Weft. And where Weft cannot start ScaLAPACK does all; Open MPI notices that ranks had begun to
-        # join a job, and counts the end as improper.
+        # Too small for Weft. And where Weft cannot start ScaLAPACK does all, whether that is found by a rank alone or
+        # after it has met the others.
         said = mpirun(2, "linalg-scalapack", "--variant", "gemm", "--n", "200", LD_PRELOAD=str(BUILD / OVERRIDE),
                       WEFT_STATS="1")
         self.assertEqual(served(said), (0, 4, "4 below WEFT_SCALAPACK_FROM"), said)
         self.assertNotIn("weft statistics", said)
-        said = mpirun(2, "linalg-scalapack", "--variant", "gemm", "--n", "400", LD_PRELOAD=str(BUILD / OVERRIDE),
-                      WEFT_CONDUIT="pigeons", WEFT_STATS="1", code=1)
-        self.assertIn("passed", said)
-        self.assertEqual(served(said), (0, 4, "3 below WEFT_SCALAPACK_FROM, 1 as Weft cannot start"), said)
-        self.assertIn("WEFT_CONDUIT", said)
+        for setting, wrong in ("WEFT_CONDUIT", "pigeons"), ("WEFT_SEGMENT_SIZE", "banana"):
+            said = mpirun(2, "linalg-scalapack", "--variant", "gemm", "--n", "400", LD_PRELOAD=str(BUILD / OVERRIDE),
+                          WEFT_STATS="1", **{setting: wrong})
+            self.assertIn("passed", said)
+            self.assertEqual(served(said), (0, 4, "3 below WEFT_SCALAPACK_FROM, 1 as Weft cannot start"), said)
+            self.assertIn(setting, said)
+            self.assertNotIn("improper", said)
 
 
 if __name__ == "__main__":
