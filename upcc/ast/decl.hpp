@@ -148,8 +148,8 @@ struct FunctionDecl : Decl {
   std::span<ParamDecl*> params;
   CompoundStmt* body = nullptr;
   FunctionDecl* previous = nullptr;
-  FunctionDecl* definition = nullptr;
-  TokenRange declarator;  // without the body
+  FunctionDecl* definition = nullptr;  // wherever in the unit it is, once all of it is parsed
+  TokenRange declarator;               // without the body
   // Of UPC's libraries, and its messages name the caller's place: a call of it is UPC, whatever its arguments.
   bool wants_place = false;
   [[nodiscard]] const FunctionType* function_type() const { return static_cast<const FunctionType*>(type.type); }

@@ -115,31 +115,57 @@ bool may_change_memory(const CallExpr* call) {
          !std::all_of(call->args.begin(), call->args.end(), [](const Expr* arg) { return arg->type->is_arithmetic(); });
 }
 
-// Whether a function is defined in this unit in plain C, and all calls in it, down to the last, are such that
-// `allowed(library call)`.
-template <typename Allowed>
-bool is_plain_c(const FunctionDecl* function, bool weak_functions, const Allowed& allowed, int depth = 0) {
-  constexpr int kDeepest = 8;
-  const FunctionDecl* definition = function->body != nullptr ? function : function->definition;
-  if (definition == nullptr || definition->body == nullptr || definition->body->uses_upc || depth > kDeepest)
-    return false;
-  // Another unit may define a weak function otherwise.
-  bool plain = !weak_functions || definition->linkage == Linkage::internal;
+// Whether variables of a declaration have a function that is called where they end.
+bool has_cleanup(const DeclGroup* group, const EffectContext& context) {
+  for (std::uint32_t i = group->tokens.first; i < group->tokens.last; ++i) {
+    const Name* name = context.tokens[i].name;
+    if (name != nullptr && (name->text == "cleanup" || name->text == "__cleanup__")) return true;
+  }
+  return false;
+}
+
+// Whether code computes as plain C does: its expressions know shared memory by THREADS and MYTHREAD alone, which do not
+// change. `calls` gets its calls.
+bool computes_as_c(const Stmt* code, const EffectContext& context, std::vector<const CallExpr*>& calls) {
+  bool plain = true;
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
-    const auto* call = expr_cast<CallExpr>(e);
-    if (call == nullptr) return plain;
-    const FunctionDecl* f = call->direct;
-    const bool library = f != nullptr && (f->is_builtin || f->in_system_header);
-    plain = plain && f != nullptr && (library ? allowed(call) : is_plain_c(f, weak_functions, allowed, depth + 1));
+    if (const auto* call = expr_cast<CallExpr>(e)) calls.push_back(call);
+    plain = plain && e->access == Access::none && !mentions_shared(e->type);
     return plain;
   };
   visitor.stmt = [&](const Stmt* s) {
-    plain = plain && s->kind != StmtKind::asm_;
+    plain = plain && s->kind != StmtKind::asm_ && s->kind != StmtKind::upc_sync && s->kind != StmtKind::upc_forall;
     return plain;
   };
-  walk(definition->body, visitor);
+  visitor.group = [&](const DeclGroup* group) { plain = plain && !has_cleanup(group, context); };
+  walk(code, visitor);
   return plain;
+}
+
+// Whether a function is defined in this unit in plain C, and all calls in it, down to the last, are such that
+// `allowed(library call)`.
+template <typename Allowed>
+bool is_plain_c(const FunctionDecl* function, const EffectContext& context, const Allowed& allowed) {
+  std::vector<const FunctionDecl*> called{function};
+  std::unordered_set<const FunctionDecl*> seen;
+  while (!called.empty()) {
+    const FunctionDecl* definition = called.back()->definition;
+    called.pop_back();
+    if (definition == nullptr) return false;
+    if (!seen.insert(definition).second) continue;
+    // Another unit may define a weak function otherwise.
+    if (context.weak_functions && definition->linkage != Linkage::internal) return false;
+    std::vector<const CallExpr*> calls;
+    if (!computes_as_c(definition->body, context, calls)) return false;
+    for (const CallExpr* call : calls) {
+      const FunctionDecl* direct = call->direct;
+      const bool library = direct != nullptr && (direct->is_builtin || direct->in_system_header);
+      if (direct == nullptr || (library && !allowed(call))) return false;
+      if (!library) called.push_back(direct);
+    }
+  }
+  return true;
 }
 
 // Whether a library function neither accesses shared memory nor orders accesses to it, nor calls what might.
@@ -152,11 +178,11 @@ bool library_leaves_shared_memory_alone(const CallExpr* call) {
   return !calls_back && !calls_or_orders(name) && name.find("longjmp") == std::string_view::npos;
 }
 
-bool leaves_shared_memory_alone(const CallExpr* call, bool weak_functions) {
+bool leaves_shared_memory_alone(const CallExpr* call, const EffectContext& context) {
   const FunctionDecl* f = call->direct;
   if (f == nullptr) return false;
   if (f->is_builtin || f->in_system_header) return library_leaves_shared_memory_alone(call);
-  return is_plain_c(f, weak_functions, library_leaves_shared_memory_alone);
+  return is_plain_c(f, context, library_leaves_shared_memory_alone);
 }
 
 bool library_returns(const CallExpr* call) {
@@ -391,12 +417,7 @@ Visitor Effects::watcher() {
       if (var->duration != StorageDuration::automatic) one_copy_ = true;
     }
     if (group->tag != nullptr) declare(group->tag->name);
-    // A variable with a cleanup function calls it.
-    for (std::uint32_t i = group->tokens.first; i < group->tokens.last; ++i) {
-      const Name* name = context_->tokens[i].name;
-      if (name != nullptr && (name->text == "cleanup" || name->text == "__cleanup__"))
-        calls_ = memory_calls_ = any_call_ = orders_ = true;
-    }
+    if (has_cleanup(group, *context_)) calls_ = memory_calls_ = any_call_ = orders_ = true;
   };
   return visitor;
 }
@@ -422,14 +443,14 @@ void Effects::declare_tags(TokenRange range) {
 }
 
 bool may_order_accesses(const CallExpr* call, const EffectContext& context) {
-  return !leaves_shared_memory_alone(call, context.weak_functions);
+  return !leaves_shared_memory_alone(call, context);
 }
 
 bool surely_returns(const CallExpr* call, const EffectContext& context) {
   const FunctionDecl* f = call->direct;
   if (f == nullptr) return false;
   if (f->is_builtin || f->in_system_header) return library_returns(call);
-  return !f->noreturn && is_plain_c(f, context.weak_functions, library_returns);
+  return !f->noreturn && is_plain_c(f, context, library_returns);
 }
 
 Effects Effects::with_constant(const Decl* variable) const {

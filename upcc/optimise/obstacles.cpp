@@ -34,9 +34,9 @@ std::string what_orders(const Stmt* code, const EffectContext& context) {
     }
     const std::string name = "'" + std::string(call->direct->name->text) + "'";
     const bool library = call->direct->is_builtin || call->direct->in_system_header;
-    const bool elsewhere = call->direct->body == nullptr && call->direct->definition == nullptr;
+    const bool elsewhere = call->direct->definition == nullptr;
     found = library     ? name + " in the loop may access shared memory, or orders accesses"
-            : elsewhere ? name + " in the loop may access shared memory: it is not defined before, in this file"
+            : elsewhere ? name + " in the loop may access shared memory: it is not defined in this file"
                         : name + " in the loop accesses shared memory, or calls what may";
     return false;
   };

@@ -203,7 +203,8 @@ FunctionDecl* Sema::start_function(const DeclSpec& spec, Declarator& declarator,
 
 void Sema::finish_function(FunctionDecl* function, CompoundStmt* body) {
   function->body = body;
-  function->definition = function;
+  for (FunctionDecl* declared = function; declared != nullptr; declared = declared->previous)
+    declared->definition = function;
   function->uses_upc = function->uses_upc || (body != nullptr && body->uses_upc);
   resolve_gotos();
   // An error in another function keeps no warning about this one back.

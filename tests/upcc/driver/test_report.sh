@@ -10,6 +10,10 @@ strict shared int flag;
 int column[N];
 double work(double);
 double square(double v) { return v * v; }
+int owner(int i);
+int depth(int i) { return i < THREADS ? MYTHREAD : 1 + depth(owner(i)); }
+int owner(int i) { return i / THREADS; }
+double first_of(int i) { return i < 1 ? y[0] : first_of(i - 1); }
 void loops(int n, shared double *p) {
   upc_forall (int i = 0; i < THREADS; i++; &y[i]) {
     double sum = 0;
@@ -35,40 +39,44 @@ void loops(int n, shared double *p) {
     a[MYTHREAD][column[k]] += 1;
     r[column[k]] += 1;
   }
+  for (int k = 0; k < n; k++) r[k] = depth(k);
+  for (int k = 0; k < n; k++) r[k] = first_of(k);
 }
 E2
 "$UPCC" -O2 -fupc-report -c cg.upc 2> said
 expect() { grep -qF "cg.upc:$1" said || { cat said; echo "missing: $1"; exit 1; }; }
-expect "14:51: remark: read of 'a[i][j]' fetched in bulk before iterations of the loop of line 12 [loop-windows]"
-expect "14:59: remark: read of 'x[j]' fetched in bulk before iterations of the loop of line 12 [loop-windows]"
-expect "15:6: remark: write of 'y[i]' is of this thread's own memory [locality]"
-expect "17:32: remark: write of 'r[k]' written back in bulk after iterations [loop-windows]"
-expect "17:39: remark: read of 'x[column[k]]' fetched in bulk before iterations [gather]"
+expect "18:51: remark: read of 'a[i][j]' fetched in bulk before iterations of the loop of line 16 [loop-windows]"
+expect "18:59: remark: read of 'x[j]' fetched in bulk before iterations of the loop of line 16 [loop-windows]"
+expect "19:6: remark: write of 'y[i]' is of this thread's own memory [locality]"
+expect "21:32: remark: write of 'r[k]' written back in bulk after iterations [loop-windows]"
+expect "21:39: remark: read of 'x[column[k]]' fetched in bulk before iterations [gather]"
 by_element="goes element by element"
-expect "18:46: missed: write of 'r[next]' $by_element: it does not move by equal steps with 'k', and where it"
-expect "20:17: missed: write of 'r[k]' goes element by element: some iterations may not write it"
-expect "21:13: missed: write of 'body[k].mass' goes element by element: only a part of the element is written"
-expect "21:25: remark: read of 'small[k]' fetched in bulk before iterations [gather]"
-expect "23:32: missed: write of 'r[k]' $by_element: 'work' in the loop may access shared memory: it is not defined"
-expect "25:6: missed: write of 'y[k]' goes element by element: upc_fence in the loop orders accesses"
-expect "28:38: missed: read of 'flag' stays where it is: it is strict"
-expect "28:32: missed: write of 'y[k]' goes element by element: a strict access in the loop orders the others"
-expect "30:10: missed: read of 'y[k]' goes element by element: break, goto or return may end the loop early"
-expect "31:18: missed: write of 'y[--n]' goes element by element: the loop has no count"
-expect "33:16: remark: update of 'a[MYTHREAD][column[k]]' is of this thread's own memory [updates]"
-expect "34:6: remark: update of 'r[column[k]]' sent to its owner with others, in place after the loop of line 32"
+expect "22:46: missed: write of 'r[next]' $by_element: it does not move by equal steps with 'k', and where it"
+expect "24:17: missed: write of 'r[k]' goes element by element: some iterations may not write it"
+expect "25:13: missed: write of 'body[k].mass' goes element by element: only a part of the element is written"
+expect "25:25: remark: read of 'small[k]' fetched in bulk before iterations [gather]"
+expect "27:32: missed: write of 'r[k]' $by_element: 'work' in the loop may access shared memory: it is not defined"
+expect "29:6: missed: write of 'y[k]' goes element by element: upc_fence in the loop orders accesses"
+expect "32:38: missed: read of 'flag' stays where it is: it is strict"
+expect "32:32: missed: write of 'y[k]' goes element by element: a strict access in the loop orders the others"
+expect "34:10: missed: read of 'y[k]' goes element by element: break, goto or return may end the loop early"
+expect "35:18: missed: write of 'y[--n]' goes element by element: the loop has no count"
+expect "37:16: remark: update of 'a[MYTHREAD][column[k]]' is of this thread's own memory [updates]"
+expect "38:6: remark: update of 'r[column[k]]' sent to its owner with others, in place after the loop of line 36"
+expect "40:32: remark: write of 'r[k]' written back in bulk after iterations [loop-windows]"
+expect "41:32: missed: write of 'r[k]' $by_element: 'first_of' in the loop accesses shared memory, or calls what may"
 [ "$(grep -c ': remark: \|: missed: ' said)" = "$(wc -l < said)" ]
 # The same as JSON, which says nothing else on standard output; nothing is said unasked.
 "$UPCC" -O2 -fupc-report=json -c cg.upc > json 2> errors
 [ ! -s errors ] && [ "$(wc -l < json)" = "$(wc -l < said)" ]
 python3 -c 'import json; rows = [json.loads(l) for l in open("json")]
 assert all(set(r) == {"file", "line", "column", "missed", "text", "pass"} for r in rows), rows
-assert any(r["line"] == 15 and not r["missed"] and r["pass"] == "locality" for r in rows)'
+assert any(r["line"] == 19 and not r["missed"] and r["pass"] == "locality" for r in rows)'
 "$UPCC" -O2 -c cg.upc 2> errors
 [ ! -s errors ]
 # What is off says so, and -fsyntax-only reports, too.
 "$UPCC" -O2 -fno-upc-loop-windows -fupc-report -fsyntax-only cg.upc 2>&1 | says \
-  "14:59: missed: .*: the pass is off; -O1 or -fupc-loop-windows switches it on"
+  "18:59: missed: .*: the pass is off; -O1 or -fupc-loop-windows switches it on"
 fails "$UPCC" -fupc-report=xml -c cg.upc 2> errors
 grep -q "unrecognized command-line option '-fupc-report=xml'" errors
 # Without optimisation one line says it for all.
