@@ -18,6 +18,10 @@ std::string times(const std::string& text, std::int64_t factor) {
 
 // The text of a sum and of a product, without what adds nothing.
 std::string plus(const std::string& a, const std::string& b) { return a == "0l" ? b : b == "0l" ? a : a + " + " + b; }
+// The sum as a number of 64 bits, which wraps around.
+std::string moved(const std::string& text, std::int64_t by) {
+  return by == 0 ? text : "(long)((unsigned long)(" + text + ") + (unsigned long)" + number(by) + ")";
+}
 std::string times(const std::string& text, const std::string& factor) {
   if (text == "0l" || factor == "1l") return text;
   return (text.find(' ') == std::string::npos ? text : "(" + text + ")") + " * " + factor;
@@ -479,6 +483,7 @@ std::string Lowerer::seconds_at(const LoopText& loop, const std::string& iterati
 }
 
 std::string Lowerer::limit_of(const LoopShape& shape) {
+  if (shape.limit == nullptr) return "0l";
   return "(long)(" + type_name(shape.limit->type) + ")(" + expr(shape.limit) + ")";
 }
 
@@ -486,7 +491,8 @@ std::string Lowerer::limit_of(const LoopShape& shape) {
 std::string Lowerer::iterations(const LoopShape& shape, const std::string& first, const std::string& limit,
                                 const std::string& step) {
   const bool up = shape.step > 0;
-  return "upcc_iterations(" + first + ", " + limit + ", " + (up ? "1, " + step : "0, (-" + step + ")") + ", " +
+  return "upcc_iterations(" + moved(first, shape.ahead) + ", " + limit + ", " +
+         (up ? "1, " + step : "0, (-" + step + ")") + ", " +
          (shape.until_equal ? "UPCC_UNTIL_EQUAL"
           : shape.inclusive ? "UPCC_UP_TO"
                             : "UPCC_BELOW") +
@@ -499,7 +505,8 @@ std::string Lowerer::planned_version(LoopText& loop, const LoopClauses& clauses,
   const std::string first = plan.shape.declared_inside
                                 ? "(long)(" + loop.index_type + ")(" + expr(plan.shape.first) + ")"
                                 : "(long)" + loop.index;
-  std::string out = "const long " + loop.first + " = " + first + ", " + loop.count + " = " +
+  std::string out = "const long " + loop.first + " = " +
+                    moved(first, plan.shape.condition_steps ? plan.shape.step : 0) + ", " + loop.count + " = " +
                     iterations(plan.shape, loop.first, limit_value, loop.step) + ";" + first_seconds(loop);
   const Temporarily controls(controlled_, controlled_ + (loop.controls ? 1 : 0));
   const auto replicas_around = replicas_;
@@ -531,6 +538,8 @@ std::string Lowerer::planned_version(LoopText& loop, const LoopClauses& clauses,
 // inside the third are not planned.
 std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, const LoopClauses& clauses,
                                   const std::string& object, const std::function<std::string()>& generic) {
+  // What the init clause does, it does once.
+  const bool computes_first_index = plan.shape.declared_inside && plan.shape.first->has_side_effects;
   LoopText loop{.plan = &plan,
                 .statement = statement,
                 .body = clauses.body,
@@ -539,7 +548,7 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
                 .index = std::string(plan.shape.index->name->text),
                 .index_type = type_name(plan.shape.index->type),
                 .controls = !object.empty(),
-                .is_shadowed = options_.optimise.shadow && !plan.ends_early};
+                .is_shadowed = options_.optimise.shadow && !plan.ends_early && !computes_first_index};
   loop.first = loop.name("first");
   loop.count = loop.name("count");
   const bool up = plan.shape.step > 0;
@@ -560,9 +569,14 @@ std::string Lowerer::planned_loop(const LoopPlan& plan, const Stmt* statement, c
     require(test, "(unsigned long)" + limit_value +
                       (narrow ? " <= 0xfffffffful - (unsigned long)" : " <= ~0ul - (unsigned long)") + loop.step);
   }
+  const auto first = [&] { return plan.shape.declared_inside ? expr(plan.shape.first) : loop.index; };
+  if (plan.shape.ahead_may_wrap) {
+    require(test, "(unsigned long)(" + loop.index_type + ")(" + first() + ") <= " +
+                      (types_.integer_bits(plan.shape.index->type.type) < 64 ? "0xfffffffful - " : "~0ul - ") +
+                      std::to_string(plan.shape.ahead));
+  }
   if (plan.not_negative != nullptr) {
-    const std::string first = plan.shape.declared_inside ? expr(plan.shape.first) : loop.index;
-    for (const std::string& at : {first, limit_value}) {
+    for (const std::string& at : {first(), limit_value}) {
       require(test, "({ const " + loop.index_type + " " + loop.name("end") + " = (" + loop.index_type + ")(" + at +
                         "); const " + loop.index_type + " " + loop.index + " = " + loop.name("end") + "; (void)" +
                         loop.index + "; (long)(" + expr(plan.not_negative) + ") >= 0; })");

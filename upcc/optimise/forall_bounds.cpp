@@ -40,8 +40,9 @@ bool decide(LoopPlan& plan, const PlannedLoop& planned) {
     plan.threads_per_index = *per_index;
     plan.split = *per_index == 0 ? Split::one_thread : divided ? Split::blocked : Split::cyclic;
     // C divides towards zero.
-    if (plan.split == Split::blocked || loop.affinity_is_remainder) plan.not_negative = value;
-    return true;
+    if (plan.split != Split::blocked && !loop.affinity_is_remainder) return true;
+    plan.not_negative = value;  // asked of the first index, which is computed once more then
+    return !plan.shape.declared_inside || !plan.shape.first->has_side_effects;
   }
   const auto motion = planned.planner.pointer_motion(loop.affinity, context);
   if (!motion || is_large(motion->per_index) || context.only_if_no_wrap) return false;

@@ -35,7 +35,10 @@ struct LoopShape {
   const Decl* index = nullptr;
   bool declared_inside = false;  // index lives in the loop's init clause
   const Expr* first = nullptr;   // null: index keeps its value
-  const Expr* limit = nullptr;
+  const Expr* limit = nullptr;   // null for 0
+  std::int64_t ahead = 0;        // index + ahead is what the condition compares with the limit
+  bool ahead_may_wrap = false;   // that sum is unsigned
+  bool condition_steps = false;  // the condition makes the step, also before the first iteration
   bool inclusive = false;        // <= or >=
   bool until_equal = false;      // !=
   bool is_unsigned = false;      // compared as unsigned numbers
@@ -57,7 +60,9 @@ struct LoopShape {
   // An unsigned index may step over its limit and the end of its type.
   [[nodiscard]] bool may_overstep() const { return is_unsigned && step > 0 && (step > 1 || stride != nullptr); }
   // Whether the loop must be looked at before it is run as planned.
-  [[nodiscard]] bool tested() const { return may_overstep() || (stride != nullptr && !stride_is_threads); }
+  [[nodiscard]] bool tested() const {
+    return may_overstep() || ahead_may_wrap || (stride != nullptr && !stride_is_threads);
+  }
 };
 
 // Without parentheses and conversions of integers and pointers-to-shared that keep the value.
@@ -306,6 +311,7 @@ class LoopPlanner {
   [[nodiscard]] bool step_of(const Expr* step, LoopShape& shape) const;
   [[nodiscard]] bool steps_of(const Expr* step, const Expr* condition, LoopShape& shape) const;
   [[nodiscard]] bool second_of(const Expr* step, LoopShape& shape) const;
+  [[nodiscard]] bool step_in(const Expr* condition, LoopShape& shape) const;
   [[nodiscard]] bool limit_of(const Expr* condition, LoopShape& shape) const;
   // affine.cpp
   [[nodiscard]] bool may_wrap(const Expr* e, std::int64_t coefficient, const Context& loop) const;

@@ -4,7 +4,8 @@
 #include "optimise/loop_plan.hpp"
 
 // Recognises counted loops, up and down: for (i = lo; i < hi; i += c) and its relatives, index declared or not, and
-// variables that move with the index: i++, p++.
+// variables that move with the index: i++, p++. The condition may look ahead, i + 1 < n, be the index itself, which
+// ends at 0, or step it, i-- > 0.
 
 namespace upcc {
 
@@ -38,9 +39,73 @@ bool is_index_type(QualType type) {
   }
 }
 
-bool compares(const Expr* condition, const Decl* variable) {
+bool is_step(UnaryOp op) { return op >= UnaryOp::pre_inc && op <= UnaryOp::post_dec; }
+
+// A side of a condition that looks at a variable: i, i + 2, i - 2, i--, ++i.
+struct Looked {
+  const Decl* variable = nullptr;  // null of anything else
+  Int128 ahead = 0;                // what it adds to the variable
+  const UnaryExpr* step = nullptr;
+  const Expr* value = nullptr;  // without what is implicit
+};
+
+Looked looked_at(const Expr* side, const ConstEvaluator& constants) {
+  const Expr* e = strip_implicit(side);
+  Looked out{.variable = variable_read(e), .value = e};
+  if (const auto* u = expr_cast<UnaryExpr>(e); u != nullptr && is_step(u->op)) {
+    out.variable = variable_read(u->operand);
+    out.step = u;
+  }
+  const auto* sum = expr_cast<BinaryExpr>(e);
+  if (sum == nullptr || (sum->op != BinaryOp::add && sum->op != BinaryOp::sub)) return out;
+  if (constants.integer(sum->rhs, out.ahead)) {
+    out.variable = variable_read(sum->lhs);
+    if (sum->op == BinaryOp::sub) out.ahead = -out.ahead;
+  } else if (sum->op == BinaryOp::add && constants.integer(sum->lhs, out.ahead)) {
+    out.variable = variable_read(sum->rhs);
+  }
+  return out;
+}
+
+// A comparison of a variable with a limit, or with 0 if it is the whole condition.
+struct Comparison {
+  Looked looked;
+  const Expr* compared = nullptr;  // the side with the variable, as it is compared
+  const Expr* limit = nullptr;     // null for 0
+  BinaryOp op = BinaryOp::ne;      // with the variable on the left
+};
+
+std::optional<Comparison> comparison_of(const Expr* condition, const Decl* variable, const ConstEvaluator& constants) {
   const auto* test = expr_cast<BinaryExpr>(strip_parens(condition));
-  return test != nullptr && (variable_read(test->lhs) == variable || variable_read(test->rhs) == variable);
+  const bool compares = test != nullptr && test->op >= BinaryOp::lt && test->op <= BinaryOp::ne;
+  if (!compares) {
+    const Looked looked = looked_at(condition, constants);
+    if (looked.variable != variable || looked.ahead != 0) return std::nullopt;
+    return Comparison{.looked = looked, .compared = looked.value};
+  }
+  Looked looked = looked_at(test->lhs, constants);
+  if (looked.variable == variable)
+    return Comparison{.looked = looked, .compared = test->lhs, .limit = test->rhs, .op = test->op};
+  looked = looked_at(test->rhs, constants);
+  if (looked.variable != variable) return std::nullopt;
+  const BinaryOp op = test->op == BinaryOp::lt   ? BinaryOp::gt
+                      : test->op == BinaryOp::gt ? BinaryOp::lt
+                      : test->op == BinaryOp::le ? BinaryOp::ge
+                      : test->op == BinaryOp::ge ? BinaryOp::le
+                                                 : test->op;
+  return Comparison{.looked = looked, .compared = test->rhs, .limit = test->lhs, .op = op};
+}
+
+// The variable that a condition steps, or null.
+const Decl* stepped_in(const Expr* condition, const ConstEvaluator& constants) {
+  const auto* test = expr_cast<BinaryExpr>(strip_parens(condition));
+  std::vector<const Expr*> sides{condition};
+  if (test != nullptr) sides = {test->lhs, test->rhs};
+  for (const Expr* side : sides) {
+    const Looked looked = looked_at(side, constants);
+    if (looked.step != nullptr) return looked.variable;
+  }
+  return nullptr;
 }
 
 // What i++, --i, i += c, i -= c, i = i + c, i = c + i and i = i - c change.
@@ -74,7 +139,7 @@ Stepped stepped_by(const Expr* step) {
 }
 
 // The first value of the variable that the condition compares, or of the only one that the clause sets.
-bool first_value(const Stmt* init, const Expr* condition, LoopShape& shape) {
+bool first_value(const Stmt* init, const Expr* condition, const ConstEvaluator& constants, LoopShape& shape) {
   if (init == nullptr || init->kind == StmtKind::null) return true;
   if (const auto* d = stmt_cast<DeclStmt>(init)) {
     if (d->group->defines_tag) return false;
@@ -87,7 +152,7 @@ bool first_value(const Stmt* init, const Expr* condition, LoopShape& shape) {
       // Each is computed by itself, perhaps more than once.
       if (!alone && (!is_index_type(var->type) || var->init->has_side_effects || names(var->init, is_of_group)))
         return false;
-      if (!alone && !compares(condition, var)) continue;
+      if (!alone && !comparison_of(condition, var, constants)) continue;
       shape.index = var;
       shape.first = var->init;
       shape.declared_inside = true;
@@ -175,43 +240,70 @@ bool LoopPlanner::steps_of(const Expr* step, const Expr* condition, LoopShape& s
   if (parts.size() == 1) return step_of(step, shape);
   const auto index = std::find_if(parts.begin(), parts.end(), [&](const Expr* part) {
     const Decl* moved = stepped_by(part).variable;
-    return moved != nullptr && compares(condition, moved);
+    return moved != nullptr && comparison_of(condition, moved, context_.constants);
   });
   if (index == parts.end() || !step_of(*index, shape)) return false;
   return std::all_of(parts.begin(), parts.end(),
                      [&](const Expr* part) { return part == *index || second_of(part, shape); });
 }
 
-// i < n, n > i, i <= n, i >= n, ...: towards the limit, as the step goes.
+// i-- > 0 and its like, where there is no other step.
+bool LoopPlanner::step_in(const Expr* condition, LoopShape& shape) const {
+  const Decl* moved = stepped_in(condition, context_.constants);
+  if (moved == nullptr || (shape.index != nullptr && shape.index != moved) || !is_index_type(moved->type)) return false;
+  const auto comparison = comparison_of(condition, moved, context_.constants);
+  if (!comparison) return false;
+  const UnaryOp op = comparison->looked.step->op;
+  shape.index = moved;
+  shape.step = op == UnaryOp::post_inc || op == UnaryOp::pre_inc ? 1 : -1;
+  shape.condition_steps = true;
+  const bool looks_before = op == UnaryOp::post_inc || op == UnaryOp::post_dec;
+  shape.ahead = looks_before ? -shape.step : 0;
+  // An unsigned index may begin at an end of its type, beyond which the first step takes it.
+  return TypeContext::is_signed(moved->type.type) || op == UnaryOp::post_dec;
+}
+
+// i < n, n > i, i <= n, i >= n, i + 2 < n, i, ...: towards the limit, as the step goes.
 bool LoopPlanner::limit_of(const Expr* condition, LoopShape& shape) const {
-  const auto* test = expr_cast<BinaryExpr>(strip_parens(condition));
-  if (test == nullptr || test->op < BinaryOp::lt || test->op > BinaryOp::ne || test->op == BinaryOp::eq) return false;
-  const bool swapped = variable_read(test->lhs) != shape.index;
-  if (swapped && variable_read(test->rhs) != shape.index) return false;
-  shape.limit = swapped ? test->lhs : test->rhs;
+  const auto comparison = comparison_of(condition, shape.index, context_.constants);
+  if (!comparison || comparison->op == BinaryOp::eq) return false;
+  const auto& [looked, compared, limit, op] = *comparison;
+  if ((looked.step != nullptr) != shape.condition_steps) return false;
+  shape.limit = limit;
   const bool unit = shape.stride == nullptr && (shape.step == 1 || shape.step == -1);
-  shape.is_unsigned = !TypeContext::is_signed(test->lhs->type.type);
-  if (test->op == BinaryOp::ne) {
+  const bool index_signed = TypeContext::is_signed(shape.index->type.type);
+  shape.is_unsigned = !TypeContext::is_signed(compared->type.type);
+  if (looked.ahead != 0) {
+    // All indices lie between the first one and the limit, and what is compared does not wrap around, which is tested
+    // of an unsigned sum.
+    const bool sum_signed = TypeContext::is_signed(looked.value->type.type);
+    const bool forwards = shape.step > 0 ? looked.ahead > 0 : looked.ahead < 0 && sum_signed;
+    if (!forwards || sum_signed != index_signed || looked.ahead > (1 << 30) || looked.ahead < -(1 << 30)) return false;
+    shape.ahead = static_cast<std::int64_t>(looked.ahead);
+    shape.ahead_may_wrap = !sum_signed;
+  }
+  Int128 first = -1;
+  const bool first_is_known = shape.first != nullptr && context_.constants.integer(shape.first, first);
+  Int128 last = 0;
+  const bool limit_is_known = limit == nullptr || context_.constants.integer(limit, last);
+  if (op == BinaryOp::ne) {
     // An unsigned index that starts beyond its limit reaches it at the other end of its type.
-    Int128 low = -1;
-    const Expr* lowest = shape.step > 0 ? shape.first : shape.limit;
-    const bool ordered = lowest != nullptr && context_.constants.integer(lowest, low) && low == 0;
+    const bool ordered =
+        shape.step > 0 ? first_is_known && first == 0 && shape.ahead == 0 : limit_is_known && last == 0;
     if (!unit || (shape.is_unsigned && !ordered)) return false;
     shape.until_equal = true;
   }
-  const bool less = test->op == BinaryOp::lt || test->op == BinaryOp::le;
-  if (test->op != BinaryOp::ne && (less != swapped) != (shape.step > 0)) return false;
-  shape.inclusive = test->op == BinaryOp::le || test->op == BinaryOp::ge;
-  if (!shape.limit->type->is_integer() || types_.integer_bits(shape.limit->type.type) > 64) return false;
+  const bool less = op == BinaryOp::lt || op == BinaryOp::le;
+  if (op != BinaryOp::ne && less != (shape.step > 0)) return false;
+  shape.inclusive = op == BinaryOp::le || op == BinaryOp::ge;
+  if (limit != nullptr && (!limit->type->is_integer() || types_.integer_bits(limit->type.type) > 64)) return false;
   // The comparison must not change either side's value: `int < size_t` of a negative int would.
-  const bool index_signed = TypeContext::is_signed(shape.index->type.type);
-  Int128 first = -1;
-  const bool starts_positive = shape.first != nullptr && context_.constants.integer(shape.first, first) && first >= 0;
+  const bool starts_positive = first_is_known && first >= 0;
   if (index_signed && shape.is_unsigned && (!starts_positive || shape.step < 0)) return false;
+  // What is tested of the first index computes it once more.
+  if (shape.ahead_may_wrap && shape.first != nullptr && shape.first->has_side_effects) return false;
   // An unsigned index that counts down past zero goes on from the top.
-  Int128 limit = 0;
-  const bool stops_above_zero =
-      unit && (!shape.inclusive || (context_.constants.integer(shape.limit, limit) && limit > 0));
+  const bool stops_above_zero = unit && (!shape.inclusive || (limit_is_known && last > 0));
   return index_signed || shape.step > 0 || stops_above_zero;
 }
 
@@ -248,15 +340,16 @@ std::optional<LoopPlanner::Context> LoopPlanner::counted(const Stmt* init, const
   Context context{.shape = {}, .effects = Effects(context_, address_taken_), .body = body};
   LoopShape& shape = context.shape;
   Effects& effects = context.effects;
-  if (condition == nullptr || step == nullptr || !first_value(init, condition, shape)) return std::nullopt;
-  if (!steps_of(step, condition, shape) || !limit_of(condition, shape)) return std::nullopt;
+  if (condition == nullptr || !first_value(init, condition, context_.constants, shape)) return std::nullopt;
+  const bool steps = step != nullptr ? steps_of(step, condition, shape) : step_in(condition, shape);
+  if (!steps || !limit_of(condition, shape)) return std::nullopt;
   if (!takes_first_values(init, shape)) return std::nullopt;
   const auto* var = decl_cast<VarDecl>(shape.index);
   const bool automatic =
       shape.index->kind == DeclKind::param || (var != nullptr && var->duration == StorageDuration::automatic);
   if (!automatic) return std::nullopt;
   effects.add(body);
-  effects.add(condition);
+  effects.add(shape.condition_steps ? shape.limit : condition);
   if (effects.changes(shape.index) || effects.takes_address_of(shape.index)) return std::nullopt;
   effects.add_change_of(shape.index);  // from here on it is what varies
   for (const SecondIndex& second : shape.seconds) {
@@ -265,7 +358,7 @@ std::optional<LoopPlanner::Context> LoopPlanner::counted(const Stmt* init, const
   }
   for (const SecondIndex& second : shape.seconds) effects.add_change_of(second.variable);
   bool loads = false;  // harmless: the loop would look at its limit, too, whatever happens then
-  if (!effects.same_value(shape.limit, &loads)) return std::nullopt;
+  if (shape.limit != nullptr && !effects.same_value(shape.limit, &loads)) return std::nullopt;
   if (shape.stride == nullptr) return context;
   // The stride is looked at before the loop begins.
   if (!effects.same_value(shape.stride) || (shape.first != nullptr && shape.first->has_side_effects))

@@ -95,7 +95,8 @@ void nested_windows(LoopPlan& plan, const PlannedLoop& planned) {
     const auto known_before = [&](const Expr* e) {
       return e != nullptr && context.effects.same_value(e) && context.effects.means_the_same_before(e);
     };
-    if (!known_before(shape.first) || !known_before(shape.limit) || shape.stride != nullptr || shape.tested()) continue;
+    if (!known_before(shape.first) || (shape.limit != nullptr && !known_before(shape.limit))) continue;
+    if (shape.stride != nullptr || shape.tested() || shape.condition_steps) continue;
     if (shape.index->name == context.shape.index->name) continue;
     LoopPlan inside;
     inside.shape = shape;

@@ -254,6 +254,7 @@ std::optional<LoopPlan> LoopPlanner::plan_as_it_is(const LoopClauses& loop,
   const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
   if (!context || context->effects.one_copy() || context->effects.leaves()) return std::nullopt;
   const bool divides = loop.affinity != nullptr;
+  if (divides && context->shape.condition_steps) return std::nullopt;
   const PlannedLoop planned{*this, loop, *context, known};
   LoopPlan plan;
   plan.shape = context->shape;

@@ -49,6 +49,10 @@ wrong 0 8 's/0 | UPCR_WINDOW_WRITTEN/0/g' \
 wrong 0 8 's/UPCR_WINDOW_READ | UPCR_WINDOW_CERTAIN/UPCR_WINDOW_READ | UPCR_WINDOW_WRITTEN | UPCR_WINDOW_CERTAIN/g' \
   "as the loop was planned this access writes thread 1, offset 0x[0-9a-f]*, and element by element nothing does"
 
+# Loops of every form of condition that is counted.
+"$UPCC" -w -O1 -fupc-shadow -o conditions "$HERE/../regressions/loop_conditions.upc"
+for mapped in 0 1; do WEFT_MAP_PEERS=$mapped "$LAUNCH" -n 3 ./conditions | says PASS; done
+
 # A test shares out the iterations, in loops of each kind.
 {
   echo '#include <upc.h>'
