@@ -269,6 +269,10 @@ class LoopPlanner {
   [[nodiscard]] Bound bound_of(const Stmt* loop) const;
   // Whether a loop without a bound may look at one shared object until another thread changes it.
   [[nodiscard]] bool spins(const Stmt* loop) const;
+  // Whether a place may be another one in each iteration of a loop.
+  [[nodiscard]] bool moves_in(const Stmt* loop, const Expr* place) const;
+  // The limit or stride of a loop that counts but for it: its value may change in the loop. Null of others.
+  [[nodiscard]] const Expr* changing_bound(const LoopClauses& loop) const;
 
   // What passes ask of the planner, and of a loop that counts: its shape and what its body may do.
   struct Context {
@@ -308,6 +312,9 @@ class LoopPlanner {
 
  private:
   // loop_shape.cpp
+  // The loop as a counted one, if its limit and its stride do not change in it.
+  [[nodiscard]] std::optional<Context> shaped(const Stmt* init, const Expr* condition, const Expr* step,
+                                              const Stmt* body) const;
   [[nodiscard]] bool step_of(const Expr* step, LoopShape& shape) const;
   [[nodiscard]] bool steps_of(const Expr* step, const Expr* condition, LoopShape& shape) const;
   [[nodiscard]] bool second_of(const Expr* step, LoopShape& shape) const;
@@ -330,6 +337,7 @@ class LoopPlanner {
   // obstacles.cpp
   [[nodiscard]] std::string obstacle_to_moving(const LoopClauses& loop, const TranslationUnit& unit) const;
   [[nodiscard]] std::string obstacle_to_counting(const LoopClauses& loop, const TranslationUnit& unit) const;
+  [[nodiscard]] std::string obstacle_to_shape(const LoopClauses& loop, const TranslationUnit& unit) const;
 
   TypeContext& types_;
   const EffectContext& context_;

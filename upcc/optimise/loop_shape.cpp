@@ -335,8 +335,8 @@ bool takes_first_values(const Stmt* init, LoopShape& shape) {
 
 }  // namespace
 
-std::optional<LoopPlanner::Context> LoopPlanner::counted(const Stmt* init, const Expr* condition, const Expr* step,
-                                                         const Stmt* body) const {
+std::optional<LoopPlanner::Context> LoopPlanner::shaped(const Stmt* init, const Expr* condition, const Expr* step,
+                                                        const Stmt* body) const {
   Context context{.shape = {}, .effects = Effects(context_, address_taken_), .body = body};
   LoopShape& shape = context.shape;
   Effects& effects = context.effects;
@@ -357,6 +357,15 @@ std::optional<LoopPlanner::Context> LoopPlanner::counted(const Stmt* init, const
     if (moved_elsewhere || effects.ends_early()) return std::nullopt;
   }
   for (const SecondIndex& second : shape.seconds) effects.add_change_of(second.variable);
+  return context;
+}
+
+std::optional<LoopPlanner::Context> LoopPlanner::counted(const Stmt* init, const Expr* condition, const Expr* step,
+                                                         const Stmt* body) const {
+  const auto context = shaped(init, condition, step, body);
+  if (!context) return std::nullopt;
+  const LoopShape& shape = context->shape;
+  const Effects& effects = context->effects;
   bool loads = false;  // harmless: the loop would look at its limit, too, whatever happens then
   if (shape.limit != nullptr && !effects.same_value(shape.limit, &loads)) return std::nullopt;
   if (shape.stride == nullptr) return context;

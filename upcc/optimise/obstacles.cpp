@@ -84,6 +84,49 @@ std::string LoopPlanner::obstacle_to_counting(const LoopClauses& loop, const Tra
   }
   if (parts.size() == 1 && moves_pointer(parts[0]))
     return "the loop counts with a pointer: count with an integer, 'k++, " + as_written(unit, parts[0]) + "'";
+  return obstacle_to_shape(loop, unit);
+}
+
+const Expr* LoopPlanner::changing_bound(const LoopClauses& loop) const {
+  const auto context = loop.body == nullptr ? std::nullopt : shaped(loop.init, loop.condition, loop.step, loop.body);
+  if (!context) return nullptr;
+  const LoopShape& shape = context->shape;
+  bool loads = false;
+  if (shape.limit != nullptr && !context->effects.same_value(shape.limit, &loads)) return shape.limit;
+  return shape.stride != nullptr && !context->effects.same_value(shape.stride) ? shape.stride : nullptr;
+}
+
+// Why a loop with at most one step has no count.
+std::string LoopPlanner::obstacle_to_shape(const LoopClauses& loop, const TranslationUnit& unit) const {
+  const auto quoted = [&](const Expr* e) { return "'" + as_written(unit, e) + "'"; };
+  if (const Expr* bound = changing_bound(loop))
+    return quoted(bound) + " may change in the loop: if it does not, copy it to a local variable before the loop";
+  if (loop.condition == nullptr) return "the loop has no condition";
+  LoopShape shape;
+  if (loop.step == nullptr && !step_in(loop.condition, shape))
+    return "the loop has no third clause that counts: write its step there, i++, i--, i += c or i -= c";
+  if (loop.step != nullptr && !steps_of(loop.step, loop.condition, shape)) {
+    return "the step " + quoted(loop.step) +
+           " does not move an int, long, or unsigned one of them, by an amount that is known to stay the same: i++, "
+           "i--, i += c, i -= c";
+  }
+  const std::string index = "'" + std::string(shape.index->name->text) + "'";
+  Effects body(context_, address_taken_);
+  body.add(loop.body);
+  if (body.changes(shape.index)) return "the loop's body may change its index, " + index;
+  if (!limit_of(loop.condition, shape)) {
+    const bool index_signed = TypeContext::is_signed(shape.index->type.type);
+    return "the condition " + quoted(loop.condition) +
+           " does not tell the count. These do: i < n, i <= n, i + 1 < n, " +
+           "i != n with a step of 1, i, i-- > 0 without another step" +
+           (index_signed ? "" : "; an unsigned index must not pass the end of its type");
+  }
+  const auto* variable = decl_cast<VarDecl>(shape.index);
+  const bool automatic =
+      shape.index->kind == DeclKind::param || (variable != nullptr && variable->duration == StorageDuration::automatic);
+  if (!automatic) return "the loop's index, " + index + ", is no local variable";
+  if (body.takes_address_of(shape.index))
+    return "the address of the loop's index, " + index + ", is taken, so other code may change it";
   return "the count of the loop is not known when it begins";
 }
 
@@ -97,7 +140,7 @@ std::string LoopPlanner::obstacle_to_moving(const LoopClauses& loop, const Trans
   if (const Stmt* inside = loop_that_may_wait(loop.body)) {
     const std::string name =
         "the loop of line " + std::to_string(unit.source.presumed(inside->loc).line) + ", inside, ";
-    if (spins(inside)) return name + "may wait for another thread";
+    if (spins(inside) && changing_bound(clauses_of(inside)) == nullptr) return name + "may wait for another thread";
     return name + "is in the way: " + obstacle_to_counting(clauses_of(inside), unit);
   }
   return {};

@@ -103,10 +103,9 @@ class Reporter {
     };
     walk(body, visitor);
     const bool once = plan && plan->windows;
-    clause(condition, once, planner_.spins(s) ? "the loop looks at it until another thread has changed it" : "",
-           around);
-    clause(clauses.step, once, "", around);
-    clause(affinity, once, "", around);
+    clause(condition, once, s, around);
+    clause(clauses.step, once, s, around);
+    clause(affinity, once, s, around);
     loops_in(body, {.loop = s, .clauses = clauses, .plan = plan ? &*plan : nullptr});
   }
 
@@ -123,9 +122,17 @@ class Reporter {
     return true;
   }
 
-  // What a clause of a loop accesses: in each iteration, or once if the loop is planned. `why` is empty, or why that is
-  // what the loop is for.
-  void clause(const Expr* e, bool once, const std::string& why, const Around& around) {
+  // Why a clause of a loop reads something in each iteration.
+  std::string why_read_again(const Stmt* loop, const Expr* lvalue) const {
+    if (planner_.moves_in(loop, lvalue)) return "a clause of the loop reads another object in each iteration";
+    const bool waits = planner_.spins(loop) && planner_.changing_bound(clauses_of(loop)) == nullptr;
+    return waits ? "the loop looks at it until another thread has changed it"
+                 : "a clause of the loop reads it in each iteration; if it does not change, copy it to a local "
+                   "variable before the loop";
+  }
+
+  // What a clause of a loop accesses: in each iteration, or once if the loop is planned.
+  void clause(const Expr* e, bool once, const Stmt* loop, const Around& around) {
     Visitor visitor;
     const auto tell = [&](const Expr* lvalue, bool written, Access how) {
       const std::string what = described(lvalue, written);
@@ -141,11 +148,8 @@ class Reporter {
         return add(lvalue, false, what + " fetched in bulk before iterations of " + loop_of(around.loop),
                    Pass::loop_windows);
       }
-      const std::string reason = !why.empty() ? why
-                                 : written
-                                     ? "a clause of the loop writes it in each iteration"
-                                     : "a clause of the loop reads it in each iteration; if it does not change, copy "
-                                       "it to a local variable before the loop";
+      const std::string reason =
+          written ? "a clause of the loop writes it in each iteration" : why_read_again(loop, lvalue);
       add(lvalue, true, what + " goes element by element: " + reason, Pass::loop_windows);
     };
     visitor.expr = [&](const Expr* part) { return each_access(part, tell); };

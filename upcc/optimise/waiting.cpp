@@ -14,20 +14,31 @@ LoopPlanner::Bound LoopPlanner::bound_of(const Stmt* loop) const {
   return context->effects.ends_early() || context->effects.one_copy() ? Bound::at_most : Bound::complete;
 }
 
+namespace {
+
+bool changes_place(const Effects& effects, const Expr* place) {
+  bool changes = false;
+  Visitor names;
+  names.expr = [&](const Expr* e) {
+    const auto* reference = expr_cast<DeclRef>(e);
+    changes = changes || e->has_side_effects || (reference != nullptr && effects.changes(reference->decl));
+    return !changes;
+  };
+  walk(place, names);
+  return changes;
+}
+
+}  // namespace
+
+bool LoopPlanner::moves_in(const Stmt* loop, const Expr* place) const {
+  Effects effects(context_, address_taken_);
+  effects.add(loop);
+  return changes_place(effects, place);
+}
+
 bool LoopPlanner::spins(const Stmt* loop) const {
   Effects effects(context_, address_taken_);
   effects.add(loop);
-  const auto moves = [&](const Expr* place) {
-    bool changes = false;
-    Visitor names;
-    names.expr = [&](const Expr* e) {
-      const auto* reference = expr_cast<DeclRef>(e);
-      changes = changes || e->has_side_effects || (reference != nullptr && effects.changes(reference->decl));
-      return !changes;
-    };
-    walk(place, names);
-    return changes;
-  };
   // It looks itself, or in a loop inside that ends, or a function of the program may.
   bool found = false;
   bool inside = false;
@@ -35,7 +46,7 @@ bool LoopPlanner::spins(const Stmt* loop) const {
   visitor.expr = [&](const Expr* e) {
     const auto* read = expr_cast<CastExpr>(e);
     found = found || (read != nullptr && read->access == Access::relaxed && read->type->is_scalar() &&
-                      (inside || !moves(read->operand)));
+                      (inside || !changes_place(effects, read->operand)));
     const auto* call = expr_cast<CallExpr>(e);
     const FunctionDecl* f = call == nullptr ? nullptr : call->direct;
     found = found || (call != nullptr && (f == nullptr || !(f->is_builtin || f->in_system_header)));
@@ -53,7 +64,14 @@ bool LoopPlanner::spins(const Stmt* loop) const {
     inside = false;
     return false;
   };
-  walk(loop, visitor);
+  // What begins a loop happens once.
+  const auto* counting = stmt_cast<ForStmt>(loop);
+  if (counting == nullptr) walk(loop, visitor);
+  if (counting != nullptr) {
+    walk(counting->condition, visitor);
+    walk(counting->step, visitor);
+    walk(counting->body, visitor);
+  }
   return found;
 }
 

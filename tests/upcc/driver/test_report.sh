@@ -150,13 +150,62 @@ expect_count 25:78 "remark: read of 'own[MYTHREAD].n' is of this thread's own me
 expect_count 26:53 "before iterations; plain if it begins on the affinity's thread, in the same phase, which is asked"
 expect_count 34:53 "; not known to be this thread's own: the array may start on any thread, as it is not declared"
 # What the clauses of a loop access.
-expect_count 28:26 "read of 'rows[r].first' goes element by element: the loop of line 29, inside, may wait for another"
+expect_count 28:26 "read of 'rows[r].first' goes element by element: the loop of line 29, inside, is in the way: 'rows"
 expect_count 28:45 "remark: read of 'rows[r].n' once, before the iterations"
 expect_count 29:41 "missed: read of 'rows[r].n' goes element by element: a clause of the loop reads it in each"
 expect_count 30:12 "missed: read of 'limit' goes element by element: the loop looks at it until another thread has"
 expect_count 32:23 "remark: read of 'limit' once, before the iterations"
-expect_count 33:46 "missed: read of 'rows[k].n' goes element by element: a clause of the loop reads it in each"
+expect_count 33:46 "missed: read of 'rows[k].n' goes element by element: a clause of the loop reads another object"
 expect_count 33:50 "the affinity 'rows[k].n' does not move by equal steps with the loop's index"
+# Conditions that tell the count, and what others need.
+cat > forms.upc <<'E2'
+#include <upc.h>
+#define N 100
+shared [N] int a[N * THREADS], b[N * THREADS];
+shared int degree[N * THREADS], head[N * THREADS];
+shared [N] struct { int key, next; } pool[N * THREADS];
+static int turns;
+void forms(int n, int m, unsigned u) {
+  for (int i = 0; i + 1 < n; i += 2) a[i] = 1;
+  for (int i = n; i; i--) a[i] = 1;
+  for (int i = n; i-- > 0;) a[i] = 1;
+  for (unsigned i = u; i != 9; i++) a[i] = 1;
+  for (int i = 0; i * i < n; i++) a[i] = 1;
+  for (int i = 1; i < n; i *= 2) a[i] = 1;
+  for (int i = 0; i < n;) a[i++] = 1;
+  for (int i = 0; i < n; i++) a[i] = 1, i += m;
+  for (int i = 0; i < n; i++) a[i] = 1, n -= m;
+  for (turns = 0; turns < n; turns++) a[0] = 1;
+  for (unsigned char i = 0; i < n; i++) a[i] = 1;
+  for (int k = 0; k < degree[m]; k++) a[k] = 1;
+  int p = head[m];
+  while (p >= 0 && pool[p].key != m) p = pool[p].next;
+  for (p = head[m]; p >= 0; p = pool[p].next) u++;
+  for (int i = 0; i < n; i++) {
+    for (p = head[m]; p >= 0; p = pool[p].next) u++;
+    a[i] = b[i];
+  }
+}
+E2
+"$UPCC" -O2 -fupc-report -c forms.upc 2> said
+expect_form() { grep -F "forms.upc:$1: " said | grep -qF "$2" || { cat said; echo "missing: $1 $2"; exit 1; }; }
+for line in 8:39 9:28 10:30; do expect_form $line "remark: write of 'a[i]' written back in bulk after"; done
+untold="does not tell the count. These do: i < n, i <= n, i + 1 < n, i != n with a step of 1, i, i-- > 0 without"
+expect_form 11:38 "the condition 'i != 9' $untold another step; an unsigned index must not pass the end of its type"
+expect_form 12:36 "the condition 'i * i < n' $untold another step ["
+expect_form 13:35 "the step 'i *= 2' does not move an int, long, or unsigned one of them, by an amount that is known to"
+expect_form 14:28 "the loop has no third clause that counts: write its step there, i++, i--, i += c or i -= c"
+expect_form 15:32 "the loop's body may change its index, 'i'"
+expect_form 16:32 "'n' may change in the loop: if it does not, copy it to a local variable before the loop"
+expect_form 17:40 "the loop's index, 'turns', is no local variable"
+expect_form 18:42 "the step 'i++' does not move an int, long, or unsigned one of them"
+copied="if it does not, copy it to a local variable before the loop"
+expect_form 19:40 "missed: write of 'a[k]' goes element by element: 'degree[m]' may change in the loop: $copied"
+expect_form 19:29 "a clause of the loop reads it in each iteration; if it does not change, copy it to a local variable"
+another="a clause of the loop reads another object in each iteration"
+expect_form 21:28 "missed: read of 'pool[p].key' goes element by element: $another"
+expect_form 22:41 "missed: read of 'pool[p].next' goes element by element: $another"
+expect_form 25:13 "the loop of line 24, inside, is in the way: the step 'p = pool[p].next' does not move an int"
 # Arrays that a loop inside another one reads again and again: copied, or why not.
 cat > again.upc <<'E2'
 #include <upc.h>
