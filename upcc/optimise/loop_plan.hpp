@@ -70,6 +70,9 @@ struct LoopShape {
 // The pointer whose thread == or != compares with MYTHREAD, or null.
 [[nodiscard]] const Expr* pointer_compared(const BinaryExpr* comparison);
 
+// So many iterations within a block are worth a pointer that moves by bytes (strength_reduction).
+inline constexpr std::uint64_t kShortestRun = 8;
+
 // What the runtime calls an update that it can send to the owner of the object (weft/upcrt/update.h).
 struct UpdateKind {
   const char* op;    // UPCR_UPDATE_...

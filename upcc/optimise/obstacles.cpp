@@ -169,8 +169,8 @@ std::string LoopPlanner::obstacle(const LoopClauses& loop, const Expr* lvalue, b
   for (PlannedAccess& access : plan.accesses) {
     if (!access.is_at(place)) continue;
     if (!moves(access, plan))
-      return "blocks of " + std::to_string(access.motion.block) +
-             " elements are short; larger ones would be moved at once";
+      return "a block of " + std::to_string(access.motion.block) + " lasts for less than " +
+             std::to_string(kShortestRun) + " iterations; larger ones would be moved at once";
     if (access.partly_written) return "only a part of the element is written elsewhere in the loop";
     if (!access.writes.empty() && !access.certainly_written) return "some iterations may not write it";
     return "an access of a loop inside may meet it";

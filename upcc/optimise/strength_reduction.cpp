@@ -33,7 +33,6 @@ bool decide(PlannedAccess& access, const LoopPlan& plan) {
     return true;
   }
   // A step that is not known, as THREADS may not be, is taken to be a small one.
-  constexpr std::uint64_t kShortestRun = 8;
   constexpr std::int64_t kGuess = 16;
   const std::int64_t step = plan.shape.step * (plan.shape.stride != nullptr || cyclic ? kGuess : 1);
   const auto elements = static_cast<std::uint64_t>(std::abs(access.motion.per_index * step));

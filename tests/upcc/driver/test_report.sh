@@ -163,6 +163,8 @@ cat > forms.upc <<'E2'
 #define N 100
 shared [N] int a[N * THREADS], b[N * THREADS];
 shared int degree[N * THREADS], head[N * THREADS];
+shared [7] short sevens[7 * N * THREADS];
+shared [8] short eights[8 * N * THREADS];
 shared [N] struct { int key, next; } pool[N * THREADS];
 static int turns;
 void forms(int n, int m, unsigned u) {
@@ -185,27 +187,30 @@ void forms(int n, int m, unsigned u) {
     for (p = head[m]; p >= 0; p = pool[p].next) u++;
     a[i] = b[i];
   }
+  for (int i = 0; i < n; i++) sevens[i]++, eights[i]++;
 }
 E2
 "$UPCC" -O2 -fupc-report -c forms.upc 2> said
 expect_form() { grep -F "forms.upc:$1: " said | grep -qF "$2" || { cat said; echo "missing: $1 $2"; exit 1; }; }
-for line in 8:39 9:28 10:30; do expect_form $line "remark: write of 'a[i]' written back in bulk after"; done
+for line in 10:39 11:28 12:30; do expect_form $line "remark: write of 'a[i]' written back in bulk after"; done
 untold="does not tell the count. These do: i < n, i <= n, i + 1 < n, i != n with a step of 1, i, i-- > 0 without"
-expect_form 11:38 "the condition 'i != 9' $untold another step; an unsigned index must not pass the end of its type"
-expect_form 12:36 "the condition 'i * i < n' $untold another step ["
-expect_form 13:35 "the step 'i *= 2' does not move an int, long, or unsigned one of them, by an amount that is known to"
-expect_form 14:28 "the loop has no third clause that counts: write its step there, i++, i--, i += c or i -= c"
-expect_form 15:32 "the loop's body may change its index, 'i'"
-expect_form 16:32 "'n' may change in the loop: if it does not, copy it to a local variable before the loop"
-expect_form 17:40 "the loop's index, 'turns', is no local variable"
-expect_form 18:42 "the step 'i++' does not move an int, long, or unsigned one of them"
+expect_form 13:38 "the condition 'i != 9' $untold another step; an unsigned index must not pass the end of its type"
+expect_form 14:36 "the condition 'i * i < n' $untold another step ["
+expect_form 15:35 "the step 'i *= 2' does not move an int, long, or unsigned one of them, by an amount that is known to"
+expect_form 16:28 "the loop has no third clause that counts: write its step there, i++, i--, i += c or i -= c"
+expect_form 17:32 "the loop's body may change its index, 'i'"
+expect_form 18:32 "'n' may change in the loop: if it does not, copy it to a local variable before the loop"
+expect_form 19:40 "the loop's index, 'turns', is no local variable"
+expect_form 20:42 "the step 'i++' does not move an int, long, or unsigned one of them"
 copied="if it does not, copy it to a local variable before the loop"
-expect_form 19:40 "missed: write of 'a[k]' goes element by element: 'degree[m]' may change in the loop: $copied"
-expect_form 19:29 "a clause of the loop reads it in each iteration; if it does not change, copy it to a local variable"
+expect_form 21:40 "missed: write of 'a[k]' goes element by element: 'degree[m]' may change in the loop: $copied"
+expect_form 21:29 "a clause of the loop reads it in each iteration; if it does not change, copy it to a local variable"
 another="a clause of the loop reads another object in each iteration"
-expect_form 21:28 "missed: read of 'pool[p].key' goes element by element: $another"
-expect_form 22:41 "missed: read of 'pool[p].next' goes element by element: $another"
-expect_form 25:13 "the loop of line 24, inside, is in the way: the step 'p = pool[p].next' does not move an int"
+expect_form 23:28 "missed: read of 'pool[p].key' goes element by element: $another"
+expect_form 24:41 "missed: read of 'pool[p].next' goes element by element: $another"
+expect_form 27:13 "the loop of line 26, inside, is in the way: the step 'p = pool[p].next' does not move an int"
+expect_form 29:37 "missed: write of 'sevens[i]' goes element by element: a block of 7 lasts for less than 8 iterations"
+expect_form 29:50 "remark: write of 'eights[i]' written back in bulk"
 # Arrays that a loop inside another one reads again and again: copied, or why not.
 cat > again.upc <<'E2'
 #include <upc.h>
