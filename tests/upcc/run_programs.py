@@ -4,8 +4,9 @@
   run_programs.py --bin BUILD/bin SUITE... [--cc gcc,clang] [--quick] [--sanitize address] [--bless] [-k WORD]
 
 Suites:
-  traps     traps/all.upc and run/*.upc in every mode: dynamic, static and pthreads; -O0, -O2, -O3; several thread
-            counts. Output must be the same for every thread count and end with PASS.
+  traps     traps/all.upc and run/*.upc in every mode: dynamic, static and pthreads; upcc's passes off and on; gcc and
+            clang, each optimising in one mode; several thread counts. Output must be the same for every thread count
+            and end with PASS.
   golden    golden/*.upc: the C that --print-c gives for them equals golden/*.c. --bless rewrites the .c files.
   optimise  optimise/*.upc, one for each pass of `upcc --help`: what comments mark `only when on:`, `only when off:` and
             `either way:` is in the C then, and not otherwise, and the program's output is the same, mapped or not.
@@ -99,39 +100,42 @@ class Tools:
 
 
 THREAD_COUNTS = (1, 2, 3, 4, 7)
+
+
 # All passes of upcc as at -O2. The C compiler, which takes most of the time at -O2, does not optimise.
 PASSES = ["-O0", "-fupc-optimise", "-fstrict-aliasing"]
 
 
-def modes(options):
-    """(C compiler, flags, thread counts): every compiler and level in dynamic mode with all counts; pthreads mode with
-    all counts, in which the compilers share the levels; static for each count, with compilers and levels taking turns.
+def modes(options, turn):
+    """(C compiler, flags, thread counts) for a suite's program number `turn`: dynamic and pthreads mode with all
+    counts, static for each count, each with upcc's passes off and on. Each C compiler optimises in one of three modes,
+    by turns: the two together in all nine ways.
     """
     if options.quick:  # for sanitizers, under which the C compiler's optimiser takes ten times as long
         return [("gcc", PASSES, [1, 3]), ("gcc", ["-O0", "--pthreads"], [2])]
-    out = []
     compilers = options.cc.split(",")
-    pairs = [(cc, level) for level in ("-O0", "-O2") for cc in compilers]
-    out += [(cc, [level], THREAD_COUNTS) for cc, level in pairs]
-    out += [(cc, [level, "--pthreads"], THREAD_COUNTS) for cc, level in (pairs[0], pairs[-1])]
-    for turn, threads in enumerate(THREAD_COUNTS):
-        cc, level = pairs[turn % len(pairs)]
-        level = "-O3" if level == "-O2" else level
-        out.append((cc, [level, "-T", str(threads)], [threads]))
-    out.append((compilers[0], ["-O3", "-T", "3", "--pthreads"], [3]))
+    first, last = compilers[0], compilers[-1]
+    gcc_modes = [("-O2", [], THREAD_COUNTS), ("-O3", ["-T", "3"], [3]), ("-O3", ["-T", "3", "--pthreads"], [3])]
+    clang_modes = [("-O2", [], THREAD_COUNTS), ("-O2", ["--pthreads"], THREAD_COUNTS), ("-O3", ["-T", "4"], [4])]
+    out = [(first, ["-O0"], THREAD_COUNTS), (last, ["-O0"], THREAD_COUNTS),
+           (first, ["-O0", "--pthreads"], THREAD_COUNTS), (first, ["-O0", "-T", "1"], [1]),
+           (last, ["-O0", "-T", "2"], [2]), (first, [*PASSES, "-T", "7"], [7])]
+    for cc, ways, number in ((first, gcc_modes, turn % 3), (last, clang_modes, turn // 3 % 3)):
+        out += [(cc, [*([level] if way == number else PASSES), *flags], counts)
+                for way, (level, flags, counts) in enumerate(ways)]
     return out
 
 
-def run_in_modes(tools, source, options, last_line):
+def run_in_modes(tools, source, options, turn):
     expected = None
-    for cc, flags, counts in modes(options):
+    for cc, flags, counts in modes(options, turn):
         program = tools.compile(source, flags, cc)
         if program is None:
             continue
         for threads in counts:
             what = f"{source.name} {cc} {' '.join(flags)} on {threads}"
             code, out, err = tools.launch(program, threads, "--pthreads" in flags)
-            if code != 0 or (last_line and not out.endswith(last_line + "\n")):
+            if code != 0 or not out.endswith("PASS\n"):
                 fail(what, f"exit code {code}\n{out[-500:]}{err[-1500:]}")
             elif expected is None:
                 expected = out
@@ -141,9 +145,9 @@ def run_in_modes(tools, source, options, last_line):
 
 
 def traps(tools, options):
-    for source in [HERE / "traps" / "all.upc", *sorted((HERE / "run").glob("*.upc"))]:
+    for turn, source in enumerate([HERE / "traps" / "all.upc", *sorted((HERE / "run").glob("*.upc"))]):
         if chosen(options, source.name):
-            run_in_modes(tools, source, options, "PASS")
+            run_in_modes(tools, source, options, turn)
 
 
 def regressions(tools, options):
@@ -318,12 +322,13 @@ LONG_EXAMPLES = ("cg",)
 
 
 def examples(tools, options):
-    for source in sorted(EXAMPLES.glob("*.upc")):
+    for turn, source in enumerate(sorted(EXAMPLES.glob("*.upc"))):
         if not chosen(options, source.name):
             continue
-        for cc, flags, counts in modes(options):
+        for cc, flags, counts in modes(options, turn):
             if source.stem in LONG_EXAMPLES:  # as few ways as show all: no slow code, few threads
-                counts = [threads for threads in counts if threads <= 4 and "-O0" not in flags]
+                slow = "-O0" in flags and "-fupc-optimise" not in flags
+                counts = [threads for threads in counts if threads <= 4 and not slow]
             program = tools.compile(source, flags, cc) if counts else None
             for threads in (counts if program else []):
                 code, out, err = tools.launch(program, threads, "--pthreads" in flags)
