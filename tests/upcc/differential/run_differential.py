@@ -9,8 +9,9 @@
 
 The ways: -O0, -O1, -O2, -O3, and shadow mode (-fupc-shadow); THREADS chosen at start, fixed (-T) or with --pthreads; on
 1 to 4 threads; memory mapped or reached by messages (WEFT_MAP_PEERS=0). Right is what -O0 prints with THREADS chosen at
-start and memory mapped. Three files in four are compiled with accessors out of line (-DUPCR_OUT_OF_LINE), which takes
-half the time; the passes are the same.
+start and memory mapped. Without --every the passes are on in three builds, and the C compiler optimises in one of them,
+by turns. Three files in four are compiled with accessors out of line (-DUPCR_OUT_OF_LINE), which takes half the time;
+the passes are the same.
 `--without FEATURE` leaves something out of the programs (generate.py --features)."""
 import argparse
 import concurrent.futures
@@ -28,9 +29,9 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 from case import FEATURES, Case  # noqa: E402
 from generate import program  # noqa: E402
 from reduce import Reduction  # noqa: E402
-from run_programs import run  # noqa: E402
+from run_programs import PASSES, run  # noqa: E402
 
-LEVELS = ("-O1", "-O2", "-O3")
+LEVELS = (["-O1"], ["-O2"], ["-O3"])
 MODES = ("dynamic", "static", "pthreads")
 
 
@@ -38,9 +39,9 @@ class Build:
     """One way to compile, with the ways to run what comes out: (threads, mapped)."""
 
     def __init__(self, level, mode, runs, cc="gcc", shadow=False, out_of_line=False):
-        self.level, self.mode, self.cc = level, mode, cc
+        self.cc = cc
         self.runs = [(t, mapped) for t, mapped in runs if mode != "static" or t == runs[0][0]]
-        self.flags = [level] + {"dynamic": [], "static": ["-T", str(runs[0][0])], "pthreads": ["--pthreads"]}[mode]
+        self.flags = level + {"dynamic": [], "static": ["-T", str(runs[0][0])], "pthreads": ["--pthreads"]}[mode]
         self.flags += ["-fupc-shadow"] * shadow + ["-DUPCR_OUT_OF_LINE"] * out_of_line + ["-DUPCR_FEWEST_READS=1"]
 
     def name(self, threads, mapped):
@@ -53,16 +54,17 @@ def ways(turn, every, threads=None):
     counts = [threads] if threads else [(3, 2), (4, 1), (2, 3), (3, 4)][turn % 4]
     both = [(t, mapped) for t in counts for mapped in (True, False)]
     some = [(t, True) for t in counts] + [(counts[0], False)]
-    make = functools.partial(Build, out_of_line=turn // 4 % 4 != 0)  # not in step with the counts
-    reference = make("-O0", "dynamic", both if every else some)
-    shadow = make("-O1", "dynamic", some, shadow=True)
+    make = functools.partial(Build, out_of_line=turn // 4 % 4 != 1)  # not in step with the counts
+    reference = make(["-O0"], "dynamic", both if every else some)
     if every:
-        return [reference, *(make(level, mode, both) for level in ("-O0", *LEVELS) for mode in MODES
-                             if (level, mode) != ("-O0", "dynamic")), make("-O2", "dynamic", both, "clang"), shadow]
-    modes = [MODES[(turn + k) % 3] for k in range(3)]
-    if turn % 5 == 0:  # its place is that of a level
-        return [reference, shadow, *(make(level, mode, some) for level, mode in list(zip(LEVELS, modes))[1:])]
-    return [reference, *(make(level, mode, some) for level, mode in zip(LEVELS, modes))]
+        return [reference, *(make(level, mode, both) for level in (["-O0"], *LEVELS) for mode in MODES
+                             if (level, mode) != (["-O0"], "dynamic")), make(["-O2"], "dynamic", both, "clang"),
+                make(["-O1"], "dynamic", some, shadow=True)]
+    optimised = turn // 3 % 3
+    builds = [make(level if k == optimised else PASSES, MODES[(turn + k) % 3], some) for k, level in enumerate(LEVELS)]
+    if turn % 5 == 0:
+        builds[(optimised + 1) % 3] = make(PASSES, "dynamic", some, shadow=True)
+    return [reference, *builds]
 
 
 class Tester:
