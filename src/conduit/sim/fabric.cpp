@@ -66,10 +66,6 @@ void Transfer::arrived(Time now) {
     if (kind != Kind::get) fabric->touch(to, now);
     return fabric->come_back(*this, now);
   }
-  fabric->is_back(*this, now);
-}
-
-void Transfer::happen(Time) {
   const auto& simulation = fabric->simulation();
   if (kind == Kind::get) {
     if (destination != nullptr) copy_bytes(simulation.memory_of(from, destination), data.data(), size);
@@ -160,10 +156,10 @@ void Fabric::come_back(Transfer& transfer, Time now) {
   transfer.comes_back = true;
   Message back = Message::of(transfer.to, transfer.from, bytes_back(transfer), Flow::answer);
   back.is_fetched = transfer.kind == Transfer::Kind::get;
-  simulation_.send_at(now, back, transfer);
+  // Who has several under way does not wait for each.
+  const bool is_alone = ports_[transfer.from].outstanding == 1;
+  simulation_.send_at(is_alone ? now + taking_in_ : now, back, transfer);
 }
-
-void Fabric::is_back(Transfer& transfer, Time now) { simulation_.calendar().at(now + taking_in_, transfer); }
 
 void Fabric::finish(Transfer& transfer) {
   --ports_[transfer.from].outstanding;

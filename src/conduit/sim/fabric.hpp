@@ -3,7 +3,7 @@
 // A transfer takes effect when the simulated network says so, not when it is issued: its source is read when it has
 // left, the target's memory changes when it arrives, and its remote completion takes an acknowledgement back. All of it
 // is done by the network, as by hardware: the target's processor takes no part but in active messages. That both ends
-// take something in, which delays who waits for it, is in the time until completion, as platforms count it
+// take something in delays who has one transfer under way and waits for it, as platforms count it
 // (weft::sim::acknowledged_ns).
 #pragma once
 
@@ -27,14 +27,13 @@ using weft::sim::Time;
 
 class Fabric;
 
-/// A put, get, fill, atomic operation or signal under way: out to the target, and back. As an event it is complete.
-class Transfer final : public weft::sim::Delivery, public weft::sim::Event {
+/// A put, get, fill, atomic operation or signal under way: out to the target, and back.
+class Transfer final : public weft::sim::Delivery {
  public:
   enum class Kind : uint8_t { put, get, fill, atomic };
 
   void injected(Time now) override;
   void arrived(Time now) override;
-  void happen(Time now) override;
 
   Fabric* fabric = nullptr;
   Completion* completion = nullptr;
@@ -169,7 +168,6 @@ class Fabric {
 
   void notify(RankId rank, Completion* completion, bool remote);
   void come_back(Transfer& transfer, Time now);
-  void is_back(Transfer& transfer, Time now);
   void finish(Transfer& transfer);
   void deliver(Packet& packet);
   bool copies_early() const { return early_; }
@@ -185,7 +183,7 @@ class Fabric {
   Simulation& simulation_;
   const bool early_;
   const bool shared_hosts_;
-  const Time taking_in_;  // of a transfer there, and of its acknowledgement here
+  const Time taking_in_;  // of a transfer there, and of its acknowledgement here; passes before that leaves
   os::Mapping segments_;
   size_t segment_size_ = 0;
   size_t stride_ = 0;
