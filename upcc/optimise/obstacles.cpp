@@ -159,7 +159,8 @@ std::string LoopPlanner::obstacle(const LoopClauses& loop, const Expr* lvalue, b
         context->of_one_iteration().same_place(place, &loads) && context->effects.means_the_same_before(place);
     return "it does not move by equal steps with " + index +
            (known ? ", and is changed in place, not always accessed, or met by another access"
-                  : ", and where it lies is not known before the iterations");
+                  : ", and where it lies is not known before the iterations: compute the places first, in a loop of "
+                    "its own, into a private array (docs/UPC.md, \"Places first\")");
   }
   if (written && (of_record || strip_parens(lvalue) != place))
     return "only a part of the element is written; assign the whole of it";
