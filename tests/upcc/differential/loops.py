@@ -105,7 +105,8 @@ class Loops:
                  not v.choose and v.length.holds(n)]
         name = self.new_name("s")
         move = r.choice((f"{name}++", f"++{name}", f"{name} += 1", f"{name} = {name} + 1"))
-        init, condition, step = head.split(";")
+        init, rest = head.split(";", 1)
+        condition, step = rest.rsplit(";", 1)  # a statement expression in the condition has its own
         head = f"{init};{condition};{r.choice((f'{step}, {move}', f' {move},{step}'))}"
         if found and self.chance(60):
             view = r.choice(found)
