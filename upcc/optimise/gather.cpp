@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "optimise/loop_plan.hpp"
+#include "optimise/report.hpp"
 
 // Pass gather: b[index[i]] and its like, where memory is not mapped. Before some iterations a first loop computes the
 // places that they access; what they read is fetched in one operation per thread, what they have written is put back so
@@ -14,46 +15,91 @@ namespace upcc {
 
 namespace {
 
-void decide(LoopPlan& plan, const PlannedLoop& loop) {
-  const LoopPlanner::Context& context = loop.context;
-  const std::vector<PerformedAccess> all = shared_accesses(context.body);
-  const Effects each = context.of_one_iteration();
-  LoopPlan found;
-  for (const PerformedAccess& one : all) {
-    const Expr* place = place_of(one.lvalue);
-    const auto* deref = expr_cast<UnaryExpr>(place);
-    const bool element = place->kind == ExprKind::subscript || (deref != nullptr && deref->op == UnaryOp::deref);
-    if (!element || place->type->is_array() || one.lvalue->type.stays_as_written() || place->is_bitfield) continue;
-    const bool planned = loop.known(place) || std::any_of(plan.accesses.begin(), plan.accesses.end(),
-                                                          [&](const PlannedAccess& a) { return a.is_at(place); });
-    bool loads = false;
-    if (planned || !each.same_place(place, &loads) || !context.effects.means_the_same_before(place)) continue;
-    auto access = std::find_if(found.accesses.begin(), found.accesses.end(),
-                               [&](const PlannedAccess& a) { return same_expression(a.lvalue, place); });
-    if (access == found.accesses.end()) {
-      access = found.accesses.emplace(access);
-      access->lvalue = place;
+// Why the accesses of a place are not moved together.
+struct Obstacle {
+  const char* what = nullptr;   // null: they are
+  const Expr* other = nullptr;  // an access that may meet them
+};
+
+class Search {
+ public:
+  explicit Search(const PlannedLoop& loop, const LoopPlan& plan)
+      : loop_(loop), plan_(plan), all_(shared_accesses(loop.context.body)) {}
+
+  // The accesses whose places are known before the iterations, and that nothing else has planned.
+  [[nodiscard]] std::vector<PlannedAccess> known_places() const {
+    const LoopPlanner::Context& context = loop_.context;
+    const Effects each = context.of_one_iteration();
+    LoopPlan found;
+    for (const PerformedAccess& one : all_) {
+      const Expr* place = place_of(one.lvalue);
+      const auto* deref = expr_cast<UnaryExpr>(place);
+      const bool element = place->kind == ExprKind::subscript || (deref != nullptr && deref->op == UnaryOp::deref);
+      if (!element || place->type->is_array() || one.lvalue->type.stays_as_written() || place->is_bitfield) continue;
+      const bool planned = loop_.known(place) || std::any_of(plan_.accesses.begin(), plan_.accesses.end(),
+                                                             [&](const PlannedAccess& a) { return a.is_at(place); });
+      bool loads = false;
+      if (planned || !each.same_place(place, &loads) || !context.effects.means_the_same_before(place)) continue;
+      auto access = std::find_if(found.accesses.begin(), found.accesses.end(),
+                                 [&](const PlannedAccess& a) { return same_expression(a.lvalue, place); });
+      if (access == found.accesses.end()) {
+        access = found.accesses.emplace(access);
+        access->lvalue = place;
+      }
+      access->same.push_back(place);
+      ++access->performed;
+      access->read = access->read || one.reads;
+      access->partly_written = access->partly_written || (one.writes && strip_parens(one.lvalue) != place);
+      if (one.writes) access->writes.push_back(place);
     }
-    access->same.push_back(place);
-    ++access->performed;
-    access->read = access->read || one.reads;
-    access->partly_written = access->partly_written || (one.writes && strip_parens(one.lvalue) != place);
-    if (one.writes) access->writes.push_back(place);
+    loop_.planner.mark_certain(found, context.body);
+    return found.accesses;
   }
-  loop.planner.mark_certain(found, context.body);
-  for (const PlannedAccess& access : found.accesses) {
+
+  [[nodiscard]] Obstacle obstacle(const PlannedAccess& access) const {
     const bool writes = !access.writes.empty();
-    if (!access.certain || access.partly_written || (writes && (access.read || !access.certainly_written))) continue;
-    const bool meets = std::any_of(all.begin(), all.end(), [&](const PerformedAccess& other) {
+    if (access.partly_written) return {"only a part of the element is written"};
+    if (writes && access.read) return {"one iteration reads it and writes it"};
+    if (!access.certain) return {"some iterations may not access it"};
+    if (writes && !access.certainly_written) return {"some iterations may not write it"};
+    const auto met = std::find_if(all_.begin(), all_.end(), [&](const PerformedAccess& other) {
       const Expr* place = place_of(other.lvalue);
-      return !plan.is_own(place) && !access.is_at(place) && (writes || other.writes) &&
+      return !plan_.is_own(place) && !access.is_at(place) && (writes || other.writes) &&
              may_be_one_object(other.lvalue, access.lvalue);
     });
-    if (!meets) plan.gathered.push_back(access);
+    return met == all_.end() ? Obstacle{} : Obstacle{"may be the same element", met->lvalue};
+  }
+
+ private:
+  const PlannedLoop& loop_;
+  const LoopPlan& plan_;
+  const std::vector<PerformedAccess> all_;
+};
+
+void decide(LoopPlan& plan, const PlannedLoop& loop) {
+  const Search search(loop, plan);
+  for (const PlannedAccess& access : search.known_places()) {
+    if (search.obstacle(access).what == nullptr) plan.gathered.push_back(access);
   }
 }
 
 }  // namespace
+
+std::string LoopPlanner::obstacle_to_gather(const LoopClauses& loop, const Context& context, const Expr* place,
+                                            const TranslationUnit& unit) const {
+  if (!options_.on(Pass::gather)) return "the pass gather is off";
+  const std::function<bool(const Expr*)> known = [](const Expr*) { return false; };
+  const LoopPlan plan = plan_as_it_is(loop, known).value_or(LoopPlan{});
+  const PlannedLoop planned{*this, loop, context, known};
+  const Search search(planned, plan);
+  for (const PlannedAccess& access : search.known_places()) {
+    if (!access.is_at(place)) continue;
+    const Obstacle found = search.obstacle(access);
+    if (found.other != nullptr) return "'" + as_written(unit, found.other) + "' in the loop " + found.what;
+    if (found.what != nullptr) return found.what;
+  }
+  return "it is no element of an array: write (*p).m instead of p->m";
+}
 
 const Pass Pass::gather{
     .name = "gather",

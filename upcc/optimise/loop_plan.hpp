@@ -247,7 +247,8 @@ class LoopPlanner {
 
   // Why an access in a loop, or all of them, go element by element where memory is not mapped: for the report.
   [[nodiscard]] std::string obstacle(const LoopClauses& loop, const TranslationUnit& unit) const;
-  [[nodiscard]] std::string obstacle(const LoopClauses& loop, const Expr* lvalue, bool written) const;
+  [[nodiscard]] std::string obstacle(const LoopClauses& loop, const Expr* lvalue, bool written,
+                                     const TranslationUnit& unit) const;
   // Why a place that has the subscript of the affinity is not known to be this thread's own (locality); empty of
   // others.
   [[nodiscard]] std::string obstacle_to_locality(const LoopClauses& loop, const Expr* place) const;
@@ -337,6 +338,9 @@ class LoopPlanner {
   [[nodiscard]] std::shared_ptr<const LoopPlan> plan_of_own_memory(const LoopPlan& plan, const Stmt* body) const;
   // Drops the accesses that no pass knows how to move.
   void keep_those_that_move(LoopPlan& plan, const Stmt* body) const;
+  // Why an access whose place is known before the iterations is not moved with others (gather).
+  [[nodiscard]] std::string obstacle_to_gather(const LoopClauses& loop, const Context& context, const Expr* place,
+                                               const TranslationUnit& unit) const;
   // obstacles.cpp
   [[nodiscard]] std::string obstacle_to_moving(const LoopClauses& loop, const TranslationUnit& unit) const;
   [[nodiscard]] std::string obstacle_to_counting(const LoopClauses& loop, const TranslationUnit& unit) const;

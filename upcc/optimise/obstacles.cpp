@@ -146,7 +146,8 @@ std::string LoopPlanner::obstacle_to_moving(const LoopClauses& loop, const Trans
   return {};
 }
 
-std::string LoopPlanner::obstacle(const LoopClauses& loop, const Expr* lvalue, bool written) const {
+std::string LoopPlanner::obstacle(const LoopClauses& loop, const Expr* lvalue, bool written,
+                                  const TranslationUnit& unit) const {
   const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
   const Expr* place = place_of(lvalue);
   const std::string index = "'" + std::string(context->shape.index->name->text) + "'";
@@ -157,10 +158,10 @@ std::string LoopPlanner::obstacle(const LoopClauses& loop, const Expr* lvalue, b
     bool loads = false;
     const bool known =
         context->of_one_iteration().same_place(place, &loads) && context->effects.means_the_same_before(place);
-    return "it does not move by equal steps with " + index +
-           (known ? ", and is changed in place, not always accessed, or met by another access"
-                  : ", and where it lies is not known before the iterations: compute the places first, in a loop of "
-                    "its own, into a private array (docs/UPC.md, \"Places first\")");
+    return "it does not move by equal steps with " + index + ", and " +
+           (known ? obstacle_to_gather(loop, *context, place, unit)
+                  : "where it lies is not known before the iterations: compute the places first, in a loop of its own, "
+                    "into a private array (docs/UPC.md, \"Places first\")");
   }
   if (written && (of_record || strip_parens(lvalue) != place))
     return "only a part of the element is written; assign the whole of it";

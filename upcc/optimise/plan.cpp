@@ -175,9 +175,12 @@ void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) const {
   Visitor visitor;
   visitor.expr = [&](const Expr* e) {
     const auto* b = expr_cast<BinaryExpr>(e);
-    if (b != nullptr && (b->op == BinaryOp::logical_and || b->op == BinaryOp::logical_or)) return false;
-    certain.insert(strip_parens(e));
-    return e->kind != ExprKind::conditional;
+    const bool logical = b != nullptr && (b->op == BinaryOp::logical_and || b->op == BinaryOp::logical_or);
+    const auto* c = expr_cast<ConditionalExpr>(e);
+    if (!logical) certain.insert(strip_parens(e));
+    if (logical) walk(b->lhs, visitor);
+    if (c != nullptr) walk(c->condition, visitor);
+    return !logical && c == nullptr;
   };
   visitor.stmt = [&](const Stmt* s) {
     switch (s->kind) {
@@ -186,6 +189,9 @@ void LoopPlanner::mark_certain(LoopPlan& plan, const Stmt* body) const {
       case StmtKind::declaration:
       case StmtKind::null:
         return true;
+      case StmtKind::if_:
+        walk(static_cast<const IfStmt*>(s)->condition, visitor);
+        return false;
       default:
         return false;
     }

@@ -219,7 +219,7 @@ class Reporter {
                                                    "' does not move by equal steps with the loop's index"
                                              : "the pass forall-bounds is off";
     }
-    if (why.empty()) why = planner_.obstacle(loop, lvalue, written);
+    if (why.empty()) why = planner_.obstacle(loop, lvalue, written, unit_);
     const std::string where = own ? ", in this thread's own memory: " : ": ";
     add(lvalue, true, what + " goes element by element" + where + why + copy, Pass::loop_windows);
   }

@@ -84,6 +84,47 @@ grep -q "unrecognized command-line option '-fupc-report=xml'" errors
 "$UPCC" -fupc-report -c cg.upc 2> said
 says -F "shared accesses in loops, here and below, go element by element: all passes are off; -O1" < said
 [ "$(wc -l < said)" = 1 ]
+# Why accesses at places that are known before the iterations are not moved together.
+cat > places.upc <<'E2'
+#include <upc.h>
+#define N 100
+struct record { int value, other; };
+shared int x[8 * N * THREADS], y[N * THREADS];
+shared [] struct record *rows[N];
+long place[N];
+int places(int n) {
+  int s = 0;
+  for (int j = 0; j < n; j++) if (x[j * 8 * THREADS + 3] != j) s++;
+  for (int j = 0; j < n; j++) if (x[place[j]] != j && s > 3) s++;
+  for (int j = 0; j < n; j++) s += x[place[j]] ? 3 : 4;
+  for (int j = 0; j < n; j++) if (s > 3 && x[place[j]] != j) s++;
+  for (int j = 0; j < n; j++) s += s % 2 ? 3 : x[place[j]];
+  for (int j = 0; j < n; j++) if (s > j) s += j; else s += x[place[j]];
+  for (int j = 0; j < n; j++) x[place[j]] = x[place[j]] * 3 + 1;
+  for (int j = 0; j < n; j++) y[place[j]] = y[place[j] / 2];
+  for (int j = 0; j < n; j++) s += rows[j]->value;
+  for (int j = 0; j < n; j++) s += (*rows[j]).value;
+  for (int j = 0; j < n; j++) (*rows[j]).value = j;
+  return s;
+}
+E2
+"$UPCC" -O2 -fupc-report -c places.upc 2> said
+expect_place() { grep -qF "places.upc:$1" said || { cat said; echo "missing: $1"; exit 1; }; }
+together="fetched in bulk before iterations [gather]"
+apart="goes element by element: it does not move by equal steps with 'j', and"
+expect_place "9:36: remark: read of 'x[j * 8 * THREADS + 3]' $together"
+expect_place "10:36: remark: read of 'x[place[j]]' $together"
+expect_place "11:37: remark: read of 'x[place[j]]' $together"
+expect_place "12:45: missed: read of 'x[place[j]]' $apart some iterations may not access it [loop-windows]"
+expect_place "13:49: missed: read of 'x[place[j]]' $apart some iterations may not access it [loop-windows]"
+expect_place "14:61: missed: read of 'x[place[j]]' $apart some iterations may not access it [loop-windows]"
+expect_place "15:32: missed: write of 'x[place[j]]' $apart one iteration reads it and writes it [loop-windows]"
+expect_place "16:32: missed: write of 'y[place[j]]' $apart 'y[place[j] / 2]' in the loop may be the same element"
+expect_place "17:45: missed: read of 'rows[j]->value' $apart it is no element of an array: write (*p).m instead of p->m"
+expect_place "18:47: remark: read of '(*rows[j]).value' $together"
+expect_place "19:42: missed: write of '(*rows[j]).value' $apart only a part of the element is written [loop-windows]"
+"$UPCC" -O2 -fno-upc-gather -fupc-report -c places.upc 2> said
+expect_place "9:36: missed: read of 'x[j * 8 * THREADS + 3]' $apart the pass gather is off"
 # Why a loop has no count, and what that means for the loop around it.
 cat > count.upc <<'E2'
 #include <upc.h>

@@ -1,5 +1,6 @@
 /* Elements of other threads at any places: what the places are computed from changes, or the elements do, in the same
  * loop; places come twice; some iterations do not access any. */
+#include <setjmp.h>
 #include <upc_relaxed.h>
 
 #include "../check.h"
@@ -33,6 +34,60 @@ static void check(int first) {
     CHECK_EQUAL(b[first + i], pb[i]);
   }
 }
+/* Conditions in which iterations access an element that has a place only if p is there: it must not be computed before
+ * the iteration comes to it. */
+static jmp_buf out;
+static void leave(void) { longjmp(out, 1); }
+static int returns_early(int first, const int *p) {
+  for (int i = 0; i < N; i++) {
+    if (p == NULL) return i;
+    if (a[first + p[i]] % 2 == 0) pa[0]++;
+  }
+  return N;
+}
+static void without_places(int first, const int *p) {
+  int count = 0;
+  for (int i = 0; i < N; i++) {
+    if (p != NULL && a[first + p[i]] > 0) count++;
+  }
+  for (int i = 0; i < N; i++) {
+    if (p == NULL || a[first + p[i]] > 0) count++;
+  }
+  for (int i = 0; i < N; i++) {
+    if (p != NULL ? a[first + p[i]] > 0 : i % 2) count++;
+  }
+  CHECK_EQUAL(count, N + N / 2);
+  for (int i = 0; i < N; i++) {
+    if (p == NULL) {
+      count++;
+    } else if (a[first + p[i]] > 0) {
+      count = 0;
+    }
+  }
+  for (int i = 0; i < N; i++) {
+    if (p != NULL) {
+      if (a[first + p[i]] > 0) count = 0;
+    }
+  }
+  for (int i = 0; i < N; i++) {
+    if (p == NULL) continue;
+    if (a[first + p[i]] > 0) count = 0;
+  }
+  for (int i = 0; i < N; i++) {
+    if (p == NULL) break;
+    if (a[first + p[i]] > 0) count = 0;
+  }
+  CHECK_EQUAL(count, 2 * N + N / 2);
+  CHECK_EQUAL(returns_early(first, p), 0);
+  if (setjmp(out) == 0) {
+    for (int i = 0; i < N; i++) {
+      if (p == NULL) leave();
+      if (a[first + p[i]] > 0) count = 0;
+    }
+    CHECK(0);
+  }
+}
+
 /* q may be p. */
 static void copy_through(shared [] int *p, shared [] int *q) {
   for (int i = 0; i < N; i++) p[order[i]] = q[half[i]] + 1;
@@ -102,6 +157,48 @@ int main(void) {
   check(first);
   for (int i = 0; i < N; i++) CHECK_EQUAL(points[first + i].y, -i);
   for (int i = 0; i < N; i++) CHECK(half[i] != half[N - 1] || points[first + half[i]].x <= N - 1);
+
+  /* In conditions: every iteration reads, or writes, before it decides; what it does then is no reason not to. */
+  fill();
+  int *const places = malloc(N * sizeof *places);
+  int count = 0, counted = 0;
+  for (int i = 0; i < N; i++) places[i] = half[i];
+  for (int i = 0; i < N; i++) {
+    if (a[first + places[i]] % 2) count++;
+    if (cyclic[places[i] * THREADS + next] % 2 && i % 3) count += 2;
+    if (!(b[first + places[i]] > 100) || i % 3) count += 5;
+    if ((a[first + places[i]] > 50 ? i : places[i]) % 5 == 0) count += 7;
+  }
+  for (int i = 0; i < N; i++) {
+    if (pa[half[i]] % 2) counted++;
+    if (5 * half[i] % 2 && i % 3) counted += 2;
+    if (!(pb[half[i]] > 100) || i % 3) counted += 5;
+    if ((pa[half[i]] > 50 ? i : half[i]) % 5 == 0) counted += 7;
+  }
+  CHECK_EQUAL(count, counted);
+  for (int i = 0; i < N; i++) {
+    if ((a[first + order[i]] = 3 * i + 1) % 2 && count > 0) count++;
+  }
+  for (int i = 0; i < N; i++) pa[order[i]] = 3 * i + 1;
+  for (int i = 0; i < N; i++) counted += pa[order[i]] % 2;
+  CHECK_EQUAL(count, counted);
+  /* What the decision changes: places that come later, elements. */
+  for (int i = 0; i < N; i++) {
+    if (b[first + places[i]] % 3) places[(i + 1) % N] = i % 7;
+    if (a[first + half[i]] % 2) a[first + order[i]] = i;
+  }
+  for (int i = 0; i < N; i++) {
+    if (pb[half[i]] % 3) half[(i + 1) % N] = i % 7;
+  }
+  for (int i = 0; i < N; i++) CHECK_EQUAL(places[i], half[i]);
+  for (int i = 0; i < N; i++) half[i] = order[i] / 2;
+  for (int i = 0; i < N; i++) {
+    if (pa[half[i]] % 2) pa[order[i]] = i;
+  }
+  upc_barrier;
+  check(first);
+  free(places);
+  without_places(first, NULL);
 
   /* In nests, with windows, and where no iteration runs. */
   fill();
