@@ -67,10 +67,20 @@ std::string value_text(const void* value, size_t size, unsigned flags) {
 [[noreturn]] void differ(const Access& access, upcr_pts_t object, size_t size, const void* planned,
                          const void* expected, const char* when) {
   fail(access.place,
-       "shadow: '%s' (thread %u, offset %#" PRIx64 ") is %s %s the loop as it was planned, and %s element by element",
+       "shadow: '%s' (thread %u, offset %#" PRIx64
+       ") is %s %s the loop as it was planned, and %s element by element; or another thread writes it meanwhile, which "
+       "is a race of the program",
        access.text, thread_of(object), object.offset, value_text(planned, size, access.flags).c_str(), when,
        value_text(expected, size, access.flags).c_str());
 }
+
+// What the next single read is of.
+struct Named {
+  upcr_pts_t object;
+  const char* text;
+  unsigned flags;
+};
+thread_local Named named = {};
 
 }  // namespace
 
@@ -161,8 +171,10 @@ void shadow_read(upcr_pts_t from, const void* got, size_t size, Place place) {
   shadow_memory->look_at_pending();
   std::vector<char> expected(size);
   shadow_memory->value(expected.data(), from, size);
-  if (std::memcmp(got, expected.data(), size) != 0)
-    differ({"a single access", 0, place}, from, size, got, expected.data(), "in");
+  if (std::memcmp(got, expected.data(), size) == 0) return;
+  const bool is_named = named.text != nullptr && key_of(named.object) == key_of(from);
+  const Access access = {is_named ? named.text : "a single access", is_named ? named.flags : 0, place};
+  differ(access, from, size, got, expected.data(), "in");
 }
 
 void shadow_written(upcr_pts_t to, const void* from, size_t size, Place place) {
@@ -209,6 +221,11 @@ void upcr_shadow_end(void) {
 
 void upcr_shadow_iterated(void) {
   if (shadow_memory != nullptr) shadow_memory->end_iteration();
+}
+
+upcr_pts_t upcr_shadow_named(upcr_pts_t object, unsigned flags, const char* text) {
+  named = {object, text, flags};
+  return object;
 }
 
 void* upcr_shadow_at(void* planned, upcr_pts_t object, size_t size, unsigned flags, const char* text, const char* file,

@@ -197,8 +197,8 @@ std::string Lowerer::load_anywhere(const Expr* lvalue, QualType type, Access acc
     return get_bits(type_name(type), field, field.record_address, access, lvalue->loc);
   }
   if (type->is_record() && has_padding(type))
-    return get_whole(type_name(type), shared_address(lvalue), access, lvalue->loc);
-  const std::string address = shared_address(lvalue);
+    return get_whole(type_name(type), named_address(lvalue), access, lvalue->loc);
+  const std::string address = named_address(lvalue);
   return with_access_type(lvalue, type,
                           [&](const std::string& name) { return get(name, address, access, lvalue->loc); });
 }

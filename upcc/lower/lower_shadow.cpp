@@ -5,18 +5,33 @@
 
 namespace upcc {
 
+namespace {
+
+// How values of a type are printed.
+const char* printed_as(const Type* type) {
+  if (type->is_real_floating()) return "UPCR_SHADOW_REAL";
+  if (!type->is_integer()) return "0";
+  return TypeContext::is_signed(type) ? "UPCR_SHADOW_SIGNED" : "UPCR_SHADOW_UNSIGNED";
+}
+
+}  // namespace
+
+// The address of a single read, which in shadow mode says what is read.
+std::string Lowerer::named_address(const Expr* lvalue) {
+  std::string address = shared_address(lvalue);
+  if (!options_.optimise.shadow) return address;
+  return "upcr_shadow_named(" + address + ", " + printed_as(lvalue->type.type) + ", " +
+         c_string(as_written(unit_, lvalue)) + ")";
+}
+
 // The place of a planned access, which in shadow mode says what it should be element by element.
 std::string Lowerer::shadowed(const PlannedAccess& access, const std::string& place, const std::string& flag) {
   const Expr* lvalue = strip_parens(access.lvalue);
   if (!options_.optimise.shadow || lvalue->is_bitfield) return place;
-  const Type* type = lvalue->type.type;
   std::string flags = access.read ? "UPCR_SHADOW_READ" : "0";
   if (access.written) flags += " | UPCR_SHADOW_WRITTEN";
   if (!flag.empty()) flags += " | " + flag;
-  if (type->is_real_floating())
-    flags += " | UPCR_SHADOW_REAL";
-  else if (type->is_integer())
-    flags += TypeContext::is_signed(type) ? " | UPCR_SHADOW_SIGNED" : " | UPCR_SHADOW_UNSIGNED";
+  flags += std::string(" | ") + printed_as(lvalue->type.type);
   return "(*(__typeof__(" + place + ")*)upcr_shadow_at((void*)&(" + place + "), " + shared_address(lvalue) +
          ", sizeof(" + place + "), " + flags + ", " + c_string(as_written(unit_, lvalue)) + ", " + here(lvalue->loc) +
          "))";

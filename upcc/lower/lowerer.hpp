@@ -174,6 +174,7 @@ class Lowerer {
                                  bool is_the_users = true);
   [[nodiscard]] std::string first_address(const LoopText& loop, const PlannedAccess& access, const std::string& start,
                                           bool of_record);
+  [[nodiscard]] std::string named_address(const Expr* lvalue);
   [[nodiscard]] std::string shadowed(const PlannedAccess& access, const std::string& place,
                                      const std::string& flag = {});
   [[nodiscard]] std::string dry_loop(const LoopText& loop, const LoopClauses& clauses,

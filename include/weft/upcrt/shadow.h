@@ -68,6 +68,14 @@ void upcr_shadow_end(void);
  * @since 0.2 */
 void upcr_shadow_iterated(void);
 
+/** Before a single read of an object, so that a difference is told with what is read.
+ * @param object  the object
+ * @param flags   UPCR_SHADOW_SIGNED and its like
+ * @param text    the read as it is written
+ * @return `object`
+ * @since 0.2 */
+upcr_pts_t upcr_shadow_named(upcr_pts_t object, unsigned flags, const char* text);
+
 /** Where a planned access finds its object.
  * @param planned  the address
  * @param object   the object, element by element

@@ -49,6 +49,35 @@ wrong 0 8 's/0 | UPCR_WINDOW_WRITTEN/0/g' \
 wrong 0 8 's/UPCR_WINDOW_READ | UPCR_WINDOW_CERTAIN/UPCR_WINDOW_READ | UPCR_WINDOW_WRITTEN | UPCR_WINDOW_CERTAIN/g' \
   "as the loop was planned this access writes thread 1, offset 0x[0-9a-f]*, and element by element nothing does"
 
+# A single read that a race makes another value: the line names it, and says that it may be a race.
+cat > race.upc <<'E2'
+#include <upc.h>
+#define N 100
+shared [N] int a[N * THREADS], b[N * THREADS];
+static int at[N];
+int main(void) {
+  long sum = 0;
+  if (MYTHREAD == 1) {
+    volatile int *own = (int *)&b[N];
+    for (;; upc_poll()) own[0]++;
+  }
+  for (int round = 0; round < 100000; round++) {
+    for (int i = 0; i < N; i++) {
+      int w = N + at[i];
+      a[N + i] = i;
+      sum += b[w];
+    }
+  }
+  return sum == 0;
+}
+E2
+"$UPCC" -O2 -fupc-shadow -o race race.upc
+code=0
+WEFT_MAP_PEERS=0 "$LAUNCH" -n 2 ./race > said 2>&1 || code=$?
+[ $code -eq 134 ]
+says "race.upc:15: shadow: 'b\[w\]' (thread 1, offset 0x[0-9a-f]*) is -*[0-9]* in the loop as it was planned, \
+and -*[0-9]* element by element; or another thread writes it meanwhile, which is a race of the program" < said
+
 # Loops of every form of condition that is counted.
 "$UPCC" -w -O1 -fupc-shadow -o conditions "$HERE/../regressions/loop_conditions.upc"
 for mapped in 0 1; do WEFT_MAP_PEERS=$mapped "$LAUNCH" -n 3 ./conditions | says PASS; done
