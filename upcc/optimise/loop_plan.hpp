@@ -342,6 +342,8 @@ class LoopPlanner {
   [[nodiscard]] std::string obstacle_to_gather(const LoopClauses& loop, const Context& context, const Expr* place,
                                                const TranslationUnit& unit) const;
   // obstacles.cpp
+  // x++ or x-- in a place that each iteration accesses, if the body mentions x nowhere else; or null.
+  [[nodiscard]] const Expr* step_in_place(const Context& context, const Expr* place) const;
   [[nodiscard]] std::string obstacle_to_moving(const LoopClauses& loop, const TranslationUnit& unit) const;
   [[nodiscard]] std::string obstacle_to_counting(const LoopClauses& loop, const TranslationUnit& unit) const;
   [[nodiscard]] std::string obstacle_to_shape(const LoopClauses& loop, const TranslationUnit& unit) const;

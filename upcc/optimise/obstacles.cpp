@@ -146,6 +146,34 @@ std::string LoopPlanner::obstacle_to_moving(const LoopClauses& loop, const Trans
   return {};
 }
 
+const Expr* LoopPlanner::step_in_place(const Context& context, const Expr* place) const {
+  LoopPlan plan;
+  plan.accesses.emplace_back().same = {place};
+  mark_certain(plan, context.body);
+  if (!plan.accesses[0].certain) return nullptr;
+  const UnaryExpr* found = nullptr;
+  Visitor steps;
+  steps.expr = [&](const Expr* e) {
+    const auto* unary = expr_cast<UnaryExpr>(e);
+    LoopShape shape = context.shape;
+    const bool behind = unary != nullptr && (unary->op == UnaryOp::post_inc || unary->op == UnaryOp::post_dec);
+    if (behind && second_of(e, shape)) found = unary;
+    return found == nullptr;
+  };
+  walk(place, steps);
+  if (found == nullptr) return nullptr;
+  const Decl* stepped = static_cast<const DeclRef*>(strip_parens(found->operand))->decl;
+  std::size_t mentions = 0;
+  Visitor others;
+  others.expr = [&](const Expr* e) {
+    const auto* reference = expr_cast<DeclRef>(e);
+    if (reference != nullptr && reference->decl == stepped) ++mentions;
+    return true;
+  };
+  walk(context.body, others);
+  return mentions == 1 ? found : nullptr;
+}
+
 std::string LoopPlanner::obstacle(const LoopClauses& loop, const Expr* lvalue, bool written,
                                   const TranslationUnit& unit) const {
   const auto context = counted(loop.init, loop.condition, loop.step, loop.body);
@@ -158,6 +186,8 @@ std::string LoopPlanner::obstacle(const LoopClauses& loop, const Expr* lvalue, b
     bool loads = false;
     const bool known =
         context->of_one_iteration().same_place(place, &loads) && context->effects.means_the_same_before(place);
+    const Expr* step = known ? nullptr : step_in_place(*context, place);
+    if (step != nullptr) return "move its step, '" + as_written(unit, step) + "', into the loop's third clause";
     return "it does not move by equal steps with " + index + ", and " +
            (known ? obstacle_to_gather(loop, *context, place, unit)
                   : "where it lies is not known before the iterations: compute the places first, in a loop of its own, "

@@ -92,7 +92,7 @@ struct record { int value, other; };
 shared int x[8 * N * THREADS], y[N * THREADS];
 shared [] struct record *rows[N];
 long place[N];
-int places(int n) {
+int places(int n, shared int *p) {
   int s = 0;
   for (int j = 0; j < n; j++) if (x[j * 8 * THREADS + 3] != j) s++;
   for (int j = 0; j < n; j++) if (x[place[j]] != j && s > 3) s++;
@@ -105,6 +105,11 @@ int places(int n) {
   for (int j = 0; j < n; j++) s += rows[j]->value;
   for (int j = 0; j < n; j++) s += (*rows[j]).value;
   for (int j = 0; j < n; j++) (*rows[j]).value = j;
+  for (int j = 0; j < n; j++) *p++ = x[s++];
+  for (int j = 0; j < n; j++, p++, s++) *p = x[s];
+  for (int j = 0; j < n; j++) if (s > 3) *p++ = j;
+  for (int j = 0; j < n; j++) *p++ = x[j + (p == 0)];
+  for (int j = 0; j < n; j++) y[place[j]++] = j;
   return s;
 }
 E2
@@ -123,6 +128,13 @@ expect_place "16:32: missed: write of 'y[place[j]]' $apart 'y[place[j] / 2]' in 
 expect_place "17:45: missed: read of 'rows[j]->value' $apart it is no element of an array: write (*p).m instead of p->m"
 expect_place "18:47: remark: read of '(*rows[j]).value' $together"
 expect_place "19:42: missed: write of '(*rows[j]).value' $apart only a part of the element is written [loop-windows]"
+expect_place "20:31: missed: write of '*p++' $by_element: move its step, 'p++', into the loop's third clause"
+expect_place "20:39: missed: read of 'x[s++]' $by_element: move its step, 's++', into the loop's third clause"
+expect_place "21:41: remark: write of '*p' written back in bulk"
+first="compute the places first"
+expect_place "22:42: missed: write of '*p++' $apart where it lies is not known before the iterations: $first"
+expect_place "23:31: missed: write of '*p++' $apart where it lies is not known before the iterations: $first"
+expect_place "24:32: missed: write of 'y[place[j]++]' $apart where it lies is not known before the iterations: $first"
 "$UPCC" -O2 -fno-upc-gather -fupc-report -c places.upc 2> said
 expect_place "9:36: missed: read of 'x[j * 8 * THREADS + 3]' $apart the pass gather is off"
 # Why a loop has no count, and what that means for the loop around it.
