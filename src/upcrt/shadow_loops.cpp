@@ -29,6 +29,7 @@ struct Byte {
   Access by;
   upcr_pts_t object;  // it is part of
   size_t size;        // of the object
+  uint64_t loop;      // the number of the loop that was the innermost then
 };
 
 using Key = std::pair<uint64_t, uint64_t>;  // thread and offset
@@ -95,7 +96,15 @@ class ShadowMemory {
   }
   void write(upcr_pts_t to, const void* from, size_t size, const Access& access, bool certain) {
     for (size_t k = 0; k < size; ++k)
-      written_[key_of(to, k)] = {static_cast<const unsigned char*>(from)[k], certain, access, to, size};
+      written_[key_of(to, k)] = {static_cast<const unsigned char*>(from)[k], certain, access, to, size, loops_};
+  }
+  /// Since the innermost loop began, which has windows of its own: what is only written is not fetched into them.
+  bool has_written_here(upcr_pts_t object, size_t size) const {
+    const auto end = written_.lower_bound(key_of(object, size));
+    size_t here = 0;
+    for (auto byte = written_.lower_bound(key_of(object)); byte != end; ++byte)
+      here += byte->second.loop >= begun_.back() ? 1 : 0;
+    return here == size;
   }
   bool has_written(upcr_pts_t from, size_t size) const {
     const auto first = written_.lower_bound(key_of(from));
@@ -137,7 +146,12 @@ class ShadowMemory {
     }
   }
 
-  int depth = 0;
+  void begin_loop() { begun_.push_back(++loops_); }
+  /// How many are around it.
+  size_t end_loop() {
+    begun_.pop_back();
+    return begun_.size();
+  }
 
  private:
   struct Pending {
@@ -156,6 +170,8 @@ class ShadowMemory {
 
   std::map<Key, Byte> written_;
   std::vector<Pending> pending_;
+  uint64_t loops_ = 0;           // have begun
+  std::vector<uint64_t> begun_;  // the numbers of those that have not ended
 };
 
 thread_local ShadowMemory* shadow_memory = nullptr;
@@ -208,12 +224,12 @@ extern "C" {
 
 void upcr_shadow_begin(void) {
   shadow_memory = &own_memory.get();
-  ++shadow_memory->depth;
+  shadow_memory->begin_loop();
 }
 
 void upcr_shadow_end(void) {
   // Windows of a loop around this one put back what they show when they are closed.
-  if (--shadow_memory->depth > 0) return;
+  if (shadow_memory->end_loop() > 0) return;
   shadow_memory->compare_with_memory();
   shadow_memory = nullptr;
   own_memory.reset();
@@ -247,7 +263,7 @@ void* upcr_shadow_at(void* planned, upcr_pts_t object, size_t size, unsigned fla
   }
   if (shadow_memory == nullptr) return planned;
   shadow_memory->look_at_pending();
-  if ((flags & UPCR_SHADOW_READ) != 0 || shadow_memory->has_written(object, size)) {
+  if ((flags & UPCR_SHADOW_READ) != 0 || shadow_memory->has_written_here(object, size)) {
     std::vector<char> expected(size);
     shadow_memory->value(expected.data(), object, size);
     if (std::memcmp(planned, expected.data(), size) != 0) differ(access, object, size, planned, expected.data(), "in");

@@ -82,6 +82,32 @@ and -*[0-9]* element by element; or another thread writes it meanwhile, which is
 "$UPCC" -w -O1 -fupc-shadow -o conditions "$HERE/../regressions/loop_conditions.upc"
 for mapped in 0 1; do WEFT_MAP_PEERS=$mapped "$LAUNCH" -n 3 ./conditions | says PASS; done
 
+# A loop inside of one with windows of its own writes an object that it had written in an iteration before. What is only
+# written is not fetched, so the new window shows something else until then.
+cat > twice.upc <<'END'
+#include <upc.h>
+#include <stdio.h>
+static shared [12] int d[4 * THREADS];
+int main(void) {
+  shared [1] long long *a = (shared [1] long long *)upc_all_alloc(16 * THREADS, sizeof(long long));
+  unsigned u = 1;
+  upc_barrier;
+  for (int r = 0; r < 14; r++) {
+    if (u != 0) {
+      for (size_t j = 1; j <= 16 * THREADS - 1; j++) {
+        u = u * 5u + (unsigned)a[j] + 1;
+        d[MYTHREAD * 4 + 1] = r;
+      }
+    }
+  }
+  upc_barrier;
+  if (MYTHREAD == 0 && d[5] == 13 && d[13] == 13) printf("PASS\n");
+  return 0;
+}
+END
+"$UPCC" -w -O1 -fupc-shadow -o twice twice.upc
+WEFT_MAP_PEERS=0 "$LAUNCH" -n 4 ./twice | says PASS
+
 # A test shares out the iterations, in loops of each kind.
 {
   echo '#include <upc.h>'
