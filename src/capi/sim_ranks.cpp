@@ -397,10 +397,9 @@ void weft_sim_compute(double operations, double bytes) {
   Simulation& simulation = *Simulation::current();
   const weft::sim::Time start = simulation.time();
   simulation.compute(operations, bytes);
-  if (thread.rank->trace() != nullptr && simulation.time() > start)
-    thread.rank->trace()->add("weft_sim_compute", start, simulation.time());
-  // The program's own loads and stores come next, which nobody sees.
-  if (simulation.time() > start) simulation.catch_up();
+  if (simulation.time() == start) return;
+  if (thread.rank->trace() != nullptr) thread.rank->trace()->add("weft_sim_compute", start, simulation.time());
+  simulation.catch_up();  // the program's own loads and stores come next, which nobody sees
 }
 
 }  // extern "C"

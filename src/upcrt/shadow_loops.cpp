@@ -98,18 +98,16 @@ class ShadowMemory {
     for (size_t k = 0; k < size; ++k)
       written_[key_of(to, k)] = {static_cast<const unsigned char*>(from)[k], certain, access, to, size, loops_};
   }
-  /// Since the innermost loop began, which has windows of its own: what is only written is not fetched into them.
-  bool has_written_here(upcr_pts_t object, size_t size) const {
+  /// Whether all of it has been written, since a loop with this number began.
+  bool has_written(upcr_pts_t object, size_t size, uint64_t since = 0) const {
     const auto end = written_.lower_bound(key_of(object, size));
-    size_t here = 0;
+    size_t bytes = 0;
     for (auto byte = written_.lower_bound(key_of(object)); byte != end; ++byte)
-      here += byte->second.loop >= begun_.back() ? 1 : 0;
-    return here == size;
+      bytes += byte->second.loop >= since ? 1 : 0;
+    return bytes == size;
   }
-  bool has_written(upcr_pts_t from, size_t size) const {
-    const auto first = written_.lower_bound(key_of(from));
-    return static_cast<size_t>(std::distance(first, written_.lower_bound(key_of(from, size)))) == size;
-  }
+  /// The same of the innermost loop, which has windows of its own: what is only written is not fetched into them.
+  bool has_written_here(upcr_pts_t object, size_t size) const { return has_written(object, size, begun_.back()); }
 
   /// A planned access of an object that is found at `planned` and may be written there.
   void may_write(void* planned, upcr_pts_t object, size_t size, const Access& access) {
