@@ -52,6 +52,11 @@ struct LoopShape {
         std::find_if(seconds.begin(), seconds.end(), [&](const SecondIndex& s) { return s.variable == variable; });
     return found == seconds.end() ? nullptr : &*found;
   }
+  // A parameter or an automatic variable.
+  [[nodiscard]] bool index_is_local() const {
+    const auto* variable = decl_cast<VarDecl>(index);
+    return index->kind == DeclKind::param || (variable != nullptr && variable->duration == StorageDuration::automatic);
+  }
   // How it moves when the index grows by one, if that is a whole number.
   [[nodiscard]] std::optional<std::int64_t> per_index(const SecondIndex& second) const {
     if (stride != nullptr || second.step % step != 0) return std::nullopt;

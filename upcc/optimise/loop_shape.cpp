@@ -344,10 +344,7 @@ std::optional<LoopPlanner::Context> LoopPlanner::shaped(const Stmt* init, const 
   const bool steps = step != nullptr ? steps_of(step, condition, shape) : step_in(condition, shape);
   if (!steps || !limit_of(condition, shape)) return std::nullopt;
   if (!takes_first_values(init, shape)) return std::nullopt;
-  const auto* var = decl_cast<VarDecl>(shape.index);
-  const bool automatic =
-      shape.index->kind == DeclKind::param || (var != nullptr && var->duration == StorageDuration::automatic);
-  if (!automatic) return std::nullopt;
+  if (!shape.index_is_local()) return std::nullopt;
   effects.add(body);
   effects.add(shape.condition_steps ? shape.limit : condition);
   if (effects.changes(shape.index) || effects.takes_address_of(shape.index)) return std::nullopt;

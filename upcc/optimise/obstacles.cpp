@@ -121,10 +121,7 @@ std::string LoopPlanner::obstacle_to_shape(const LoopClauses& loop, const Transl
            "i != n with a step of 1, i, i-- > 0 without another step" +
            (index_signed ? "" : "; an unsigned index must not pass the end of its type");
   }
-  const auto* variable = decl_cast<VarDecl>(shape.index);
-  const bool automatic =
-      shape.index->kind == DeclKind::param || (variable != nullptr && variable->duration == StorageDuration::automatic);
-  if (!automatic) return "the loop's index, " + index + ", is no local variable";
+  if (!shape.index_is_local()) return "the loop's index, " + index + ", is no local variable";
   if (body.takes_address_of(shape.index))
     return "the address of the loop's index, " + index + ", is taken, so other code may change it";
   return "the count of the loop is not known when it begins";

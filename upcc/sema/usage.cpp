@@ -49,10 +49,7 @@ bool any_expression(const Expr* e, auto&& wanted) {
 }
 
 bool mentions(const Expr* e, const Decl* decl) {
-  return any_expression(e, [&](const Expr* at) {
-    const auto* ref = expr_cast<DeclRef>(at);
-    return ref != nullptr && ref->decl == decl;
-  });
+  return names(e, [&](const Decl* named) { return named == decl; });
 }
 
 // A library function that all threads call together. Those of teams are not known to be for all threads.
