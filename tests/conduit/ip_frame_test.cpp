@@ -86,6 +86,45 @@ TEST(Frames, AreTheSameHoweverTheirBytesCome) {
   }
 }
 
+// How many bytes of a payload go to its place without a copy, if the stream comes as fast as it is read.
+size_t read_directly(FrameReader& reader, FrameSink& sink, const std::vector<std::byte>& stream) {
+  std::vector<std::byte> staging(65536);
+  size_t direct = 0;
+  for (size_t at = 0; at < stream.size();) {
+    std::array<iovec, 2> pieces{};
+    const int count = reader.where(staging, pieces);
+    size_t taken = 0;
+    for (int i = 0; i < count; ++i) {
+      const size_t part = std::min(pieces[static_cast<size_t>(i)].iov_len, stream.size() - at - taken);
+      std::memcpy(pieces[static_cast<size_t>(i)].iov_base, stream.data() + at + taken, part);
+      if (pieces[static_cast<size_t>(i)].iov_base != staging.data()) direct += part;
+      taken += part;
+    }
+    EXPECT_TRUE(reader.took(taken, staging, sink));
+    at += taken;
+  }
+  return direct;
+}
+
+TEST(Frames, LongPayloadsAreNotCopiedButTheFirst) {
+  FrameReader reader;
+  Recorder recorder;
+  std::vector<std::byte> put, answer, messages;
+  append(put, Front(FrameKind::put, {64}, 60000), 60000, 1);
+  append(answer, Front(FrameKind::nothing, {}, 0), 0, 0);
+  for (int i = 0; i < 1000; ++i) append(messages, Front(FrameKind::request_short, {1}, 0), 0, 0);
+  EXPECT_EQ(read_directly(reader, recorder, put), 0u);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_GT(read_directly(reader, recorder, put), 60000 - front_max);
+    EXPECT_EQ(read_directly(reader, recorder, answer), 0u);
+  }
+  std::array<iovec, 2> pieces{};
+  std::vector<std::byte> staging(65536);
+  EXPECT_EQ(read_directly(reader, recorder, messages), 0u);
+  ASSERT_EQ(reader.where(staging, pieces), 1);
+  EXPECT_EQ(pieces[0].iov_len, staging.size()) << "short frames come one by one";
+}
+
 TEST(Frames, WhatFitsNoKindIsRefused) {
   const auto good = [](FrameKind kind, uint8_t words, uint64_t size) {
     FrameHeader header;

@@ -49,7 +49,9 @@ bool FrameReader::took(size_t count, std::span<const std::byte> staging, FrameSi
     more_ = count != 0;
     if (!sink.end(front_)) return false;
   }
-  return take(staging.first(count), sink);
+  if (!take(staging.first(count), sink)) return false;
+  if (count == room_ && left_ == 0) after_long_ = false;
+  return true;
 }
 
 bool FrameReader::take(std::span<const std::byte> bytes, FrameSink& sink) {
@@ -82,6 +84,7 @@ bool FrameReader::front_complete(FrameSink& sink) {
   place_ = nullptr;
   if (!sink.begin(front_, place_)) return false;
   left_ = front_.header.size;
+  if (left_ > long_payload) after_long_ = true;
   return true;
 }
 

@@ -105,15 +105,16 @@ bool well_formed(const FrameHeader& header);
 class FrameReader {
  public:
   /// Where the next bytes of the connection go: what is left of a payload to its place, all else to `staging`. Returns
-  /// how many of the two are used.
-  int where(std::span<std::byte> staging, std::array<iovec, 2>& pieces) const {
+  /// how many of the two are used. After a payload of more than `long_payload` bytes there is little room in `staging`,
+  /// until that was not enough: what comes is likely the front of another one, whose bytes should not be copied.
+  int where(std::span<std::byte> staging, std::array<iovec, 2>& pieces) {
     int count = 0;
     if (left_ != 0) pieces[static_cast<size_t>(count++)] = {place_, left_};
-    // What comes after a long payload is likely the front of another one, whose bytes should not go through staging.
-    const size_t behind = left_ > staging.size() / 4 ? std::min(staging.size(), front_max) : staging.size();
-    pieces[static_cast<size_t>(count++)] = {staging.data(), behind};
+    room_ = after_long_ ? std::min(staging.size(), front_max) : staging.size();
+    pieces[static_cast<size_t>(count++)] = {staging.data(), room_};
     return count;
   }
+  static constexpr size_t long_payload = size_t{16} << 10;
   /// So many bytes came there. False: they make no sense, and nothing may be read any more.
   bool took(size_t count, std::span<const std::byte> staging, FrameSink& sink);
   /// Whether a frame has begun that is not all there.
@@ -131,6 +132,8 @@ class FrameReader {
   std::byte* place_ = nullptr;
   size_t left_ = 0;  // bytes of the payload that have yet to come
   bool more_ = false;
+  bool after_long_ = false;
+  size_t room_ = 0;  // of staging, as where() said
 };
 
 }  // namespace weft::conduit::ip
