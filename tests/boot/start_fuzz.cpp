@@ -253,10 +253,19 @@ void hear_ranks(uint64_t seed, Random& random, Counts& counts) {
   bool legible = met;
   for (Listing& each : all) legible = Listing::decode(maybe_changed(one_of(listings, random), random), each) && legible;
   std::string why;
-  if (legible)
-    for (const std::vector<size_t>& rail : agree_on_interfaces(all, hosts, why))
-      for (uint32_t rank = 0; rank < ranks; ++rank)
-        if (rail.size() != ranks || rail[rank] >= all[rank].places.size()) fail(seed, "an interface that is not there");
+  std::vector<std::vector<size_t>> rails;
+  if (legible) rails = agree_on_interfaces(all, hosts, why);
+  for (const std::vector<size_t>& rail : rails)
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+      if (rail.size() != ranks || rail[rank] >= all[rank].places.size()) fail(seed, "an interface that is not there");
+  for (uint32_t me = 0; !rails.empty() && me < ranks; ++me) {
+    const std::vector<Pair> pairs = pairs_of(all, hosts, rails.front(), me);
+    for (uint32_t rank = 0; rank < ranks; ++rank) {
+      const Pair back = pairs_of(all, hosts, rails.front(), rank)[me];
+      if (pairs[rank].mine != back.its || pairs[rank].its != back.mine) fail(seed, "two ranks that do not meet");
+      if (pairs[rank].its >= all[rank].places.size()) fail(seed, "an interface that is not there");
+    }
+  }
   note(shared && alike && legible && why.empty(), counts);
 }
 

@@ -8,6 +8,7 @@ namespace {
 
 using namespace weft::conduit::ip;
 using weft::boot::Hosts;
+using weft::conduit::RankId;
 
 // "10.0.0.1/24"
 Place at(const std::string& text) {
@@ -103,6 +104,40 @@ TEST(IpInterfaces, TheFirstAreOnANetworkOfAllRanksIfThereIsOne) {
       << "both hosts have the address, so it leads to none of them";
   EXPECT_EQ(agreed({rank_at({"10.0.0.1/24", "fd00::1/64"}), rank_at({"fd01::2/64", "fd00::2/64"})}, Hosts({0, 1})),
             (Chosen{{1, 1}}));
+}
+
+// "1-0 0-1": where a rank meets the others, its own place first.
+std::string met(const std::vector<Listing>& ranks, const Hosts& hosts, RankId me) {
+  std::string text;
+  const std::vector<Pair> pairs = pairs_of(ranks, hosts, agreed(ranks, hosts).front(), me);
+  for (RankId rank = 0; rank < ranks.size(); ++rank)
+    if (rank != me)
+      text += (text.empty() ? "" : " ") + std::to_string(pairs[rank].mine) + "-" + std::to_string(pairs[rank].its);
+  return text;
+}
+
+TEST(IpInterfaces, ThoseOfTwoRanksAreOnANetworkOfTheirsWhereNoneHasAll) {
+  const std::vector<Listing> ring = {rank_at({"10.0.1.1/24", "10.0.2.1/24"}), rank_at({"10.0.2.2/24", "10.0.3.2/24"}),
+                                     rank_at({"10.0.1.3/24", "10.0.3.3/24s"})};
+  EXPECT_EQ(met(ring, Hosts({0, 1, 2}), 0), "1-0 0-0");
+  EXPECT_EQ(met(ring, Hosts({0, 1, 2}), 1), "0-1 1-1");
+  EXPECT_EQ(met(ring, Hosts({0, 1, 2}), 2), "0-0 1-1");
+}
+
+TEST(IpInterfaces, RanksWithoutANetworkOfTheirsMeetAtTheirFirst) {
+  const std::vector<Listing> line = {rank_at({"10.0.2.1/24", "10.0.1.1/24"}), rank_at({"10.0.1.2/24"}),
+                                     rank_at({"172.17.0.1/16", "10.0.2.3/24"}),
+                                     rank_at({"172.17.0.1/16", "10.0.3.4/24"})};
+  const Hosts hosts({0, 1, 2, 3});
+  EXPECT_EQ(met(line, hosts, 0), "1-0 0-1 0-1");
+  EXPECT_EQ(met(line, hosts, 1), "0-1 0-1 0-1");
+  EXPECT_EQ(met(line, hosts, 3), "1-0 1-0 1-1");
+}
+
+TEST(IpInterfaces, RanksThatNameTheirsMeetThere) {
+  const std::vector<Listing> ranks = {rank_at({"10.0.1.1/24", "10.0.2.1/24"}, true),
+                                      rank_at({"10.0.3.2/24", "10.0.1.2/24"}, true)};
+  EXPECT_EQ(met(ranks, Hosts({0, 1}), 0), "0-0");
 }
 
 TEST(IpInterfaces, OthersJoinWhereAllRanksAreOnTheirNetwork) {

@@ -200,11 +200,12 @@ class FaultsTest(StreamTest):
         self.assertLess(time.monotonic() - begin, 20)  # not the minutes of the kernel
 
     def on_networks(self, *networks):
-        """A lab whose hosts are on these of the networks 1 and 2. The launcher has a network of its own, on which
+        """A lab whose hosts are on these of the networks from 1 on. The launcher has a network of its own, on which
         ranks see an address that all hosts have."""
-        self.up(len(networks), "--links", 3)
+        links = 1 + max(map(max, networks))
+        self.up(len(networks), "--links", links)
         for number, own in enumerate(networks, 1):
-            commands = [f"addr flush dev eth{other}" for other in {0, 1, 2} - set(own)]
+            commands = [f"addr flush dev eth{other}" for other in set(range(links)) - set(own)]
             for command in (*commands, "addr add 172.17.0.1/16 dev eth0", f"addr add 10.144.0.{number}/24 dev eth0"):
                 done = self.lab("exec", f"h{number}", "ip", *command.split())
                 self.assertEqual(done.returncode, 0, done.stderr)
@@ -216,13 +217,23 @@ class FaultsTest(StreamTest):
         self.assertEqual(job.process.returncode, 0, job.errors)
         self.assertIn("ip on eth2 (10.144.2.1), security auth", job.errors)
 
+    def test_hosts_of_which_each_two_have_a_network_need_no_other(self):
+        self.on_networks([1, 2], [1, 3], [2, 3])
+        self.environment["WEFT_LOG"] = "info"
+        streams = (os.path.join(support.BIN, "streams"), "--operations", 100, "--seed", 7)
+        for settings in ({}, {"WEFT_IP_DATAGRAMS": "1"}, {"WEFT_CONDUIT": "ip", "WEFT_ORDER": "strict"},
+                         {"WEFT_PROGRESS": "thread", "WEFT_IP_SECURITY": "encrypt"}):
+            job = self.run_job("-n", 6, *streams, environment=settings)
+            self.assertEqual(job.process.returncode, 0, job.errors)
+            self.assertIn("ip on eth1 (10.144.1.1), eth2 (10.144.2.1), each to the hosts on its network", job.errors)
+
     def test_hosts_that_no_network_joins_are_named(self):
         self.on_networks([1, 2], [1], [2])
         job = self.run_job("-n", 6, self.stream, 10)
         self.assertEqual((job.process.returncode, job.errors.count("error:")), (1, 1), job.errors)
         self.assertIn("no network has them all, and host h2 (10.144.1.2/24) has no way to 10.144.2.3 of host h3 "
-                      "(10.144.2.3/24): Network is unreachable; connect all hosts to one network, or name "
-                      "interfaces on one", job.errors)
+                      "(10.144.2.3/24): Network is unreachable; connect all hosts to one network, or each two, or "
+                      "name interfaces on one", job.errors)
         # Routes join them as well as a network does.
         for host, command in (("h1", "sysctl -qw net.ipv4.ip_forward=1"),
                               ("h2", "ip route add 10.144.2.0/24 via 10.144.1.1"),

@@ -98,7 +98,7 @@ class IpConduit final : public Conduit {
       return Result::done;
     }
     std::lock_guard guard(lock_);
-    return rails_.first().fill(peer, offset, byte, size, completion);
+    return rails_.primary(peer).fill(peer, offset, byte, size, completion);
   }
   Result atomic(RankId peer, uint64_t offset, const AtomicRequest& request, Completion* completion) override {
     if (peer == rank_) {
@@ -106,7 +106,7 @@ class IpConduit final : public Conduit {
       return Result::done;
     }
     std::lock_guard guard(lock_);
-    return rails_.first().atomic(peer, offset, request, completion);
+    return rails_.primary(peer).atomic(peer, offset, request, completion);
   }
   Result put_signal(RankId peer, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
                     uint64_t value, SignalOp op, Completion* completion) override {
@@ -123,11 +123,11 @@ class IpConduit final : public Conduit {
 
   Result am_send(RankId peer, AmClass message_class, const AmMessage& message) override {
     std::lock_guard guard(lock_);
-    return rails_.first().message(peer, message_class, message);
+    return rails_.primary(peer).message(peer, message_class, message);
   }
   Result am_prepare(RankId peer, AmClass message_class, size_t capacity, AmRoom& room) override {
     std::lock_guard guard(lock_);
-    Arrival* prepared = rails_.first().prepare(peer, message_class, capacity);
+    Arrival* prepared = rails_.primary(peer).prepare(peer, message_class, capacity);
     if (prepared == nullptr) return Result::retry;
     room = {prepared->data(), capacity};
     preparing() = prepared;
@@ -135,11 +135,11 @@ class IpConduit final : public Conduit {
   }
   void am_commit(RankId peer, AmClass message_class, const AmMessage& message) override {
     std::lock_guard guard(lock_);
-    rails_.first().commit(peer, message_class, message, preparing());
+    rails_.primary(peer).commit(peer, message_class, message, preparing());
   }
   void am_cancel(RankId peer, AmClass) override {
     std::lock_guard guard(lock_);
-    rails_.first().cancel(peer, preparing());
+    rails_.primary(peer).cancel(peer, preparing());
   }
 
   // ---- Progress ----
@@ -222,12 +222,12 @@ int IpConduit::deliver_some() {
     Arrival* arrival;
     {
       std::lock_guard guard(lock_);
-      arrival = rails_.first().next_arrival();
+      arrival = rails_.next_arrival();
     }
     if (arrival == nullptr) break;
     deliver(*arrival);
     std::lock_guard guard(lock_);
-    rails_.first().delivered(arrival);
+    rails_.delivered(arrival);
   }
   return delivered;
 }

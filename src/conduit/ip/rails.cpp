@@ -20,11 +20,12 @@ Status Rails::open(std::span<const Interface> interfaces, const Ports& ports) {
   return {};
 }
 
-void Rails::keep(std::span<const size_t> which) {
+void Rails::keep(std::span<const size_t> which, std::vector<uint8_t> primary_of) {
+  primary_of_ = std::move(primary_of);
   std::vector<std::unique_ptr<Traffic>> kept;
   for (const size_t index : which) {
     kept.push_back(std::move(all_[index]));
-    kept.back()->set_spare(kept.size() > 1);
+    kept.back()->set_spare(primary_of_.empty() && kept.size() > 1);
   }
   all_ = std::move(kept);
 }
@@ -102,13 +103,13 @@ Result Rails::split_put(RankId to, uint64_t offset, const void* source, const Pa
 }
 
 Result Rails::put(RankId to, uint64_t offset, const void* source, size_t size, Completion* completion) {
-  if (!shares(to, size)) return first().put(to, offset, source, size, completion);
+  if (!shares(to, size)) return primary(to).put(to, offset, source, size, completion);
   if (Parts parts; splits(to, size, parts)) return split_put(to, offset, source, parts, completion, {});
   return lightest(to).put(to, offset, source, size, completion);
 }
 
 Result Rails::get(void* destination, RankId from, uint64_t offset, size_t size, Completion* completion) {
-  if (!shares(from, size)) return first().get(destination, from, offset, size, completion);
+  if (!shares(from, size)) return primary(from).get(destination, from, offset, size, completion);
   Parts parts;
   if (!splits(from, size, parts)) return lightest(from).get(destination, from, offset, size, completion);
   if (!admitted(from, parts)) return Result::retry;
@@ -123,7 +124,7 @@ Result Rails::get(void* destination, RankId from, uint64_t offset, size_t size, 
 
 Result Rails::put_signal(RankId to, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
                          uint64_t value, SignalOp op, Completion* completion) {
-  if (!shares(to, size)) return first().put_signal(to, offset, source, size, signal_offset, value, op, completion);
+  if (!shares(to, size)) return primary(to).put_signal(to, offset, source, size, signal_offset, value, op, completion);
   if (Parts parts; splits(to, size, parts))
     return split_put(to, offset, source, parts, completion, Signal{signal_offset, value, op});
   return lightest(to).put_signal(to, offset, source, size, signal_offset, value, op, completion);
@@ -138,6 +139,15 @@ int Rails::progress_of_others() {
   return done;
 }
 
+// A peer that floods one interface does not keep those of others waiting.
+Arrival* Rails::next_arrival_by_turns() {
+  for (size_t i = 0; i < all_.size(); ++i) {
+    turn_ = (turn_ + 1) % all_.size();
+    if (Arrival* arrival = all_[turn_]->next_arrival()) return arrival;
+  }
+  return nullptr;
+}
+
 // True when it is complete.
 bool Rails::advance(Split& split) {
   const auto all_of = [&](const std::atomic<uint64_t>& counted) {
@@ -150,8 +160,9 @@ bool Rails::advance(Split& split) {
   if (!all_of(split.done.remote) || !split.told_local) return false;
   if (split.signal) {
     if (!split.sent_signal)
-      split.sent_signal = first().put_signal(split.peer, 0, nullptr, 0, split.signal->offset, split.signal->value,
-                                             split.signal->op, &split.signalled) == Result::posted;
+      split.sent_signal = primary(split.peer)
+                              .put_signal(split.peer, 0, nullptr, 0, split.signal->offset, split.signal->value,
+                                          split.signal->op, &split.signalled) == Result::posted;
     if (split.signalled.remote.load(std::memory_order_acquire) == 0) return false;
   }
   split.whole->finish_remote();

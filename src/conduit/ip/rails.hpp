@@ -1,6 +1,7 @@
 // The interfaces of a rank, each with connections and traffic of its own. The first carries everything; the others
 // share what is long, once they have a connection to the peer: a transfer goes by the interface with the fewest bytes
 // under way, a longer one is split among all. A signal behind a split put is sent when all of it is in place.
+// Where no network has all ranks, each peer has one interface that leads to it, which carries everything to it.
 //
 // A connection keeps order and two do not, so operations of one rank on another have no order here (WEFT_ORDER=strict
 // uses one interface). Used under the conduit's lock.
@@ -32,19 +33,24 @@ class Rails {
 
   /// Listens on each. Until keep() nothing is sent.
   Status open(std::span<const Interface> interfaces, const Ports& ports);
-  /// The job uses these of them, in this order; the others are closed.
-  void keep(std::span<const size_t> which);
+  /// The job uses these of them, in this order; the others are closed. `primary_of`: by peer, which of these leads
+  /// to it, where not each leads to all; else empty.
+  void keep(std::span<const size_t> which, std::vector<uint8_t> primary_of = {});
 
   size_t count() const { return all_.size(); }
   Traffic& operator[](size_t index) { return *all_[index]; }
-  /// The one for messages and for what is short.
-  Traffic& first() { return *all_.front(); }
+  /// The one for messages to this peer and for what is short.
+  Traffic& primary(RankId peer) { return *all_[primary_of_.empty() ? 0 : primary_of_[peer]]; }
 
   // As in conduit.hpp.
   Result put(RankId to, uint64_t offset, const void* source, size_t size, Completion* completion);
   Result get(void* destination, RankId from, uint64_t offset, size_t size, Completion* completion);
   Result put_signal(RankId to, uint64_t offset, const void* source, size_t size, uint64_t signal_offset, uint64_t value,
                     SignalOp op, Completion* completion);
+
+  /// A message to deliver, if one has come; and that it has been.
+  Arrival* next_arrival() { return primary_of_.empty() ? all_.front()->next_arrival() : next_arrival_by_turns(); }
+  void delivered(Arrival* arrival) { primary(arrival->source).delivered(arrival); }
 
   int progress() {
     int done = all_.front()->progress();
@@ -89,8 +95,8 @@ class Rails {
   };
 
   bool shares(RankId peer, size_t size) {
-    if (all_.size() == 1 || size < share_short_least) return false;
-    return size >= share_least || first().under_way(peer) >= busy;
+    if (all_.size() == 1 || !primary_of_.empty() || size < share_short_least) return false;
+    return size >= share_least || primary(peer).under_way(peer) >= busy;
   }
   Traffic& lightest(RankId peer);
   Parts parts_of(RankId peer, size_t size);
@@ -100,11 +106,14 @@ class Rails {
                    std::optional<Signal> signal);
   bool admitted(RankId peer, const Parts& parts);
   int progress_of_others();
+  Arrival* next_arrival_by_turns();
   bool advance(Split& split);
 
   RankId rank_, size_;
   Traffic::Options options_;
   std::vector<std::unique_ptr<Traffic>> all_;
+  std::vector<uint8_t> primary_of_;
+  size_t turn_ = 0;  // whose arrival was the last
   std::vector<std::unique_ptr<Split>> splits_;
 };
 

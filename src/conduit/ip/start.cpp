@@ -86,22 +86,38 @@ std::string differing_key(const std::vector<Listing>& all) {
   return first.empty() ? rank + " has such a file, rank 0 has none" : rank + " has another secret than rank 0";
 }
 
-// Keeps the interfaces that the job uses, of those that this rank listens on.
-void keep(const std::vector<std::vector<size_t>>& chosen, RankId me, Rails& rails, std::vector<Interface>& interfaces) {
+// Which of the interfaces that this rank listens on the job uses, and where the others are as seen from each.
+struct Used {
   std::vector<size_t> mine;
-  std::vector<Interface> kept;
-  for (const auto& of_ranks : chosen) {
-    mine.push_back(of_ranks[me]);
-    kept.push_back(interfaces[of_ranks[me]]);
+  std::vector<std::vector<Address>> places;  // of each
+  std::vector<uint8_t> primary_of;           // by rank, which of `mine` leads there; empty: all lead to all
+
+  void add(const std::vector<Listing>& all, size_t interface, const std::vector<size_t>& which) {
+    mine.push_back(interface);
+    places.emplace_back();
+    for (RankId rank = 0; rank < all.size(); ++rank) places.back().push_back(all[rank].places[which[rank]].address);
   }
-  rails.keep(mine);
-  interfaces = std::move(kept);
+};
+
+Used used_by_all(const std::vector<Listing>& all, const std::vector<std::vector<size_t>>& chosen, RankId me) {
+  Used used;
+  for (const auto& of_ranks : chosen) used.add(all, of_ranks[me], of_ranks);
+  return used;
 }
 
-std::vector<Address> addresses_of(const std::vector<Listing>& all, const std::vector<size_t>& which) {
-  std::vector<Address> addresses;
-  for (RankId rank = 0; rank < all.size(); ++rank) addresses.push_back(all[rank].places[which[rank]].address);
-  return addresses;
+Used used_in_pairs(const std::vector<Listing>& all, const std::vector<Pair>& pairs, RankId me) {
+  std::vector<size_t> its;
+  for (const Pair& each : pairs) its.push_back(each.its);
+  Used used;
+  used.primary_of.resize(all.size());
+  for (RankId rank = 0; rank < all.size(); ++rank) {
+    if (rank == me) continue;
+    const auto found = std::ranges::find(used.mine, pairs[rank].mine);
+    used.primary_of[rank] = static_cast<uint8_t>(found - used.mine.begin());
+    if (found == used.mine.end()) used.add(all, pairs[rank].mine, its);
+  }
+  if (used.mine.size() == 1) used.primary_of.clear();
+  return used;
 }
 
 }  // namespace
@@ -238,14 +254,15 @@ std::string networks_of(const Listing& rank, const std::set<std::string>& shared
   return "host " + rank.host + " (" + text + ")";
 }
 
-// Where the first places of all ranks are on several networks: the first host to which none of this one's routes leads,
-// in a sentence; empty if there is none, or this rank is not the one of its host that looks.
-std::string missing_route(const std::vector<Listing>& ranks, const std::vector<size_t>& places,
-                          const boot::Hosts& hosts, RankId me, const Interface& interface) {
+// Where no network has all ranks: the first host to which none of this one's routes leads, in a sentence; empty if
+// there is none, or this rank is not the one of its host that looks.
+std::string missing_route(const std::vector<Listing>& ranks, const std::vector<Pair>& pairs, const boot::Hosts& hosts,
+                          RankId me, const std::vector<Interface>& interfaces) {
   if (hosts.host_rank(me) != 0) return {};
   for (RankId rank = 0; rank < ranks.size(); ++rank) {
-    const Address& place = ranks[rank].places[places[rank]].address;
-    if (hosts.host_rank(rank) != 0 || hosts.together(rank, me) || has_route(interface, place)) continue;
+    const Address& place = ranks[rank].places[pairs[rank].its].address;
+    if (hosts.host_rank(rank) != 0 || hosts.together(rank, me) || has_route(interfaces[pairs[rank].mine], place))
+      continue;
     const std::string why = std::strerror(errno);
     const std::set<std::string> shared = shared_addresses(ranks, hosts);
     return "no network has them all, and " + networks_of(ranks[me], shared) + " has no way to " + place.text() +
@@ -262,7 +279,7 @@ Status compare_routes(boot::Boot& boot, const std::string& missing, std::string&
   if (status.ok()) status = fenced;
   if (status.ok()) status = boot.get_all(routes_key, texts);
   const auto found = std::ranges::find_if(texts, [](const std::string& text) { return text != "none"; });
-  if (found != texts.end()) why = *found + "; connect all hosts to one network, or name interfaces on one";
+  if (found != texts.end()) why = *found + "; connect all hosts to one network, or each two, or name interfaces on one";
   return status;
 }
 
@@ -313,6 +330,23 @@ std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>&
     if (of_ranks.size() == ranks.size()) chosen.push_back(std::move(of_ranks));
   }
   return chosen;
+}
+
+std::vector<Pair> pairs_of(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
+                           const std::vector<size_t>& firsts, RankId me) {
+  const std::set<std::string> shared = shared_addresses(ranks, hosts);
+  const int family = ranks[me].places[firsts[me]].address.family();
+  const bool named = std::ranges::any_of(ranks, names_several);
+  std::vector<Pair> pairs;
+  for (RankId rank = 0; rank < ranks.size(); ++rank) {
+    Pair& pair = pairs.emplace_back(Pair{firsts[me], firsts[rank]});
+    if (named || rank == me) continue;
+    const bool lower = me < rank;
+    const std::vector<size_t> met =
+        meeting_places({ranks[lower ? me : rank], ranks[lower ? rank : me]}, family, shared);
+    if (!met.empty()) pair = {met[lower ? 0 : 1], met[lower ? 1 : 0]};
+  }
+  return pairs;
 }
 
 std::string describe(const base::Settings& settings) {
@@ -381,6 +415,7 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   // The first that leaves ends the job, and who knows why must have said so before.
   if (told) (void)boot.fence();
   std::vector<std::vector<size_t>> chosen;
+  std::vector<Pair> pairs;  // if no network has all ranks
   std::string why;
   if (status.ok()) why = differing_key(all);
   if (!why.empty()) {
@@ -392,8 +427,8 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   }
   if (status.ok()) chosen = agree_on_interfaces(all, hosts, why);
   if (status.ok() && why.empty() && !on_one_network(all, chosen.front())) {
-    const Interface& interface = interfaces[chosen.front()[boot.rank()]];
-    status = compare_routes(boot, missing_route(all, chosen.front(), hosts, boot.rank(), interface), why);
+    pairs = pairs_of(all, hosts, chosen.front(), boot.rank());
+    status = compare_routes(boot, missing_route(all, pairs, hosts, boot.rank(), interfaces), why);
   }
   if (status.ok() && !why.empty()) {
     if (boot.rank() == 0) base::log_error("the ranks' interfaces (WEFT_NET_INTERFACE): %s", why.c_str());
@@ -410,13 +445,19 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
     started.segment = started.own_segment.address();
   }
   if (!status.ok()) return status;
-  keep(chosen, boot.rank(), rails, interfaces);
+  // Several that were named carry traffic together.
+  const bool all_to_all = pairs.empty() || chosen.size() > 1;
+  const Used used = all_to_all ? used_by_all(all, chosen, boot.rank()) : used_in_pairs(all, pairs, boot.rank());
+  rails.keep(used.mine, used.primary_of);
+  std::vector<Interface> kept;
   for (size_t i = 0; i < rails.count(); ++i) {
+    kept.push_back(interfaces[used.mine[i]]);
     rails[i].set_segment(started.segment, started.segment_size);
-    rails[i].links().start(started.credentials, addresses_of(all, chosen[i]));
+    rails[i].links().start(started.credentials, used.places[i]);
   }
   if (boot.rank() == 0)
-    base::log(base::LogLevel::info, "ip on %s, security %s", text_of(interfaces).c_str(), settings.ip_security.c_str());
+    base::log(base::LogLevel::info, "ip on %s%s, security %s", text_of(kept).c_str(),
+              used.primary_of.empty() ? "" : ", each to the hosts on its network", settings.ip_security.c_str());
   return {};
 }
 

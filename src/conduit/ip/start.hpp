@@ -46,8 +46,18 @@ struct Started {
 std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
                                                      std::string& why);
 
-/// Whether these places of all ranks are on one network. If not, routes must join them.
+/// Whether these places of all ranks are on one network.
 bool on_one_network(const std::vector<Listing>& ranks, const std::vector<size_t>& places);
+
+/// Where two ranks meet: which place of each.
+struct Pair {
+  size_t mine, its;
+};
+/// Where `me` meets each rank if no network has all of them: on the first network that the two are on, by the order of
+/// the lower one's places, and without addresses that another host has as well. If there is none, at `firsts`, their
+/// first places, which routes must join. Both ranks of a pair come to the same. Interfaces that were named are kept to.
+std::vector<Pair> pairs_of(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
+                           const std::vector<size_t>& firsts, RankId me);
 
 /// Opens `rails` and fills `started`, which outlives them.
 Status start(const Environment& environment, const base::Settings& settings, Rails& rails, Started& started);
