@@ -155,15 +155,29 @@ def end_group(process):
             continue
 
 
+class Running(set):
+    """The processes that several threads run."""
+
+    over = False
+
+    def end(self):
+        """Ends them, and for good: one that is about to be started is ended by its thread."""
+        self.over = True
+        for process in list(self):
+            end_group(process)
+
+
 def run_in_group(command, limit_s, environment, running=None, stdout=subprocess.PIPE):
     """Runs a program in a process group of its own. The group is ended if the program takes too long (TimeoutExpired)
-    or this script is interrupted or terminated. Gives exit status, standard output and standard error. `running`: a
-    set that has the process as long as it runs."""
-    running = set() if running is None else running
+    or this script is interrupted or terminated. Gives exit status, standard output and standard error. `running` has
+    the process as long as it runs."""
+    running = Running() if running is None else running
     with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=stdout,
                           stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
-        running.add(process)
         try:
+            running.add(process)
+            if running.over:
+                raise InterruptedError("the script ends")
             output, errors = process.communicate(timeout=limit_s)
         except BaseException:
             end_group(process)

@@ -15,7 +15,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(1, str(ROOT / "bench"))
 # pylint: disable=wrong-import-position
-from measuring import OPEN_MPI_AS_ROOT, end_group, give_up, run_in_group, show_progress
+from measuring import OPEN_MPI_AS_ROOT, Running, give_up, run_in_group, show_progress
 
 PLATFORMS = ROOT / "src" / "sim" / "platforms"
 PARTS_OF_ONE = {"link.contention"}
@@ -70,7 +70,7 @@ class Runs:
         self.platforms.mkdir(parents=True, exist_ok=True)
         self.limit_s, self.jobs = limit_s, jobs
         self.results, self.failures = {}, {}
-        self.running = set()
+        self.running = Running()
         self.lab_name = f"report{os.getpid()}"
         self.fingerprints = {}
 
@@ -135,8 +135,7 @@ class Runs:
                     show_progress(f"{number} of {len(simulated)} simulations")
             except BaseException:  # Ctrl-C, too: the threads wait for programs, which would run on
                 pool.shutdown(wait=False, cancel_futures=True)
-                for process in list(self.running):
-                    end_group(process)
+                self.running.end()
                 raise
         measured = [each for each in missing if each[0].hosts]
         for hosts, rate in sorted({(run.hosts, run.rate) for run, _ in measured}):

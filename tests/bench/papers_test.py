@@ -168,6 +168,14 @@ def test_an_interrupted_report_leaves_nothing_running():
         assert not pathlib.Path(f"/proc/{pid.read_text().strip()}").exists(), "the program still runs"
 
 
+def test_a_program_that_starts_as_the_report_ends_is_ended():
+    code = ("import measuring, os\nrunning = measuring.Running()\nrunning.end()\n"
+            "try:\n    measuring.run_in_group(['sleep', '60'], 60, os.environ, running)\n"
+            "except InterruptedError:\n    print('ended', len(running))\n")
+    done = run([PYTHON, "-c", code], PYTHONPATH=str(source / "bench"))
+    assert done.returncode == 0 and done.stdout == "ended 0\n", done
+
+
 def test_what_cannot_be_used_is_told_in_one_line():
     with tempfile.TemporaryDirectory() as folder:
         nowhere = pathlib.Path(folder) / "nowhere"
