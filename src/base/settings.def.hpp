@@ -107,8 +107,8 @@ SETTING(
     "copied when a transfer begins, which is faster and right for programs that synchronise as they should. none: as "
     "exact, but arrays that the program names by weft_sim_drop_data() have no data.")
 SETTING(sim_share, flag, "WEFT_SIM_SHARE", "0", "simulation", job,
-        "Ranks of one simulated host access each other's segments by load and store, in no time. 0: all goes over the "
-        "simulated network.")
+        "Ranks of one simulated host access each other's segments by load and store, in 10 ns a call. 0: they send "
+        "messages, which take what the platform says.")
 SETTING(sim_stack, size, "WEFT_SIM_STACK", "1M", "simulation", job,
         "Bytes of address space for the stack of each simulated rank; memory is used only where touched.")
 SETTING(sim_watch, real, "WEFT_SIM_WATCH", "10", "simulation", job,

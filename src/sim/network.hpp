@@ -59,6 +59,8 @@ struct TwoSidedCosts {
   uint64_t eager_limit = 0;     // bytes; longer ones are announced first
   Time send_overhead = 0;       // of the processor, for each message
   Time receive_overhead = 0;    // the same
+  Time node_send_overhead = 0;  // to a rank of the same node, bytes included; 0: as elsewhere
+  Time node_receive_overhead = 0;
   double match_ns = 0;          // for each entry of a list that is looked at
   double copy_ns_per_byte = 0;  // of eager messages, on each side
 };
@@ -70,7 +72,8 @@ class Network {
   /// A message leaves the processor at `when`, which is the calendar's time or later: a rank may run ahead of it.
   virtual void send(Time when, const Message& message, Delivery& delivery) = 0;
 
-  /// Processor time that sending and taking in a message cost their ranks.
+  /// Processor time that sending and taking in a message cost their ranks. One from a rank to itself stands for one to
+  /// another node.
   virtual Time send_overhead(const Message& message) const = 0;
   virtual Time receive_overhead(const Message& message) const = 0;
 

@@ -77,14 +77,22 @@ Model& Model::current() {
 
 // ---- Costs ----
 
-// Of the processor, where it moves bytes itself.
-Time Model::bytes_out(uint64_t bytes) const {
-  const sim::Network& network = simulation_.network();
-  return network.send_overhead(Message::of(0, 0, bytes)) - network.send_overhead(Message::of(0, 0, 0));
+bool Model::stays_inside(const sim::Network& network, const Packet& packet) {
+  return network.host_of(packet.from) == network.host_of(packet.to);
 }
-Time Model::bytes_in(uint64_t bytes) const {
+
+// Of the processor: for each message, and for the bytes where it moves them itself.
+Time Model::time_to_send(const Packet& packet) const {
   const sim::Network& network = simulation_.network();
-  return network.receive_overhead(Message::of(0, 0, bytes)) - network.receive_overhead(Message::of(0, 0, 0));
+  if (costs_.node_send_overhead != 0 && stays_inside(network, packet)) return costs_.node_send_overhead;
+  return costs_.send_overhead + network.send_overhead(Message::of(0, 0, packet.bytes())) -
+         network.send_overhead(Message::of(0, 0, 0));
+}
+Time Model::time_to_take(const Packet& packet) const {
+  const sim::Network& network = simulation_.network();
+  if (costs_.node_receive_overhead != 0 && stays_inside(network, packet)) return costs_.node_receive_overhead;
+  return costs_.receive_overhead + network.receive_overhead(Message::of(0, 0, packet.bytes())) -
+         network.receive_overhead(Message::of(0, 0, 0));
 }
 void Model::copy(size_t bytes) {
   simulation_.spend(static_cast<Time>(static_cast<double>(bytes) * costs_.copy_ns_per_byte));
@@ -110,7 +118,7 @@ Model::Channel& Model::channel_of(const Packet& packet) { return channels_[uint6
 
 // The rank that runs sends it.
 void Model::dispatch(Packet& packet) {
-  simulation_.spend(costs_.send_overhead + bytes_out(packet.bytes()));
+  simulation_.spend(time_to_send(packet));
   if (packet.kind == Kind::eager || packet.kind == Kind::announcement) packet.number = channel_of(packet).sent++;
   if (packet.from != packet.to)
     return simulation_.send_at(simulation_.time(), Message::of(packet.from, packet.to, packet.bytes()), packet);
@@ -211,7 +219,7 @@ void Model::match(Packet& packet, Request& request) {
 }
 
 void Model::take(Packet& packet) {
-  simulation_.spend(costs_.receive_overhead + bytes_in(packet.bytes()));
+  simulation_.spend(time_to_take(packet));
   if (packet.kind == Kind::data) {
     packet.receiver->is_complete = true;
     return packets_->give_back(packet);

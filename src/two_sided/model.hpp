@@ -91,8 +91,9 @@ class Model {
   Request* find_posted(const Envelope& envelope);
   void look_at(uint64_t entries);
   void copy(size_t bytes);
-  Time bytes_in(uint64_t bytes) const;
-  Time bytes_out(uint64_t bytes) const;
+  static bool stays_inside(const sim::Network& network, const Packet& packet);
+  Time time_to_send(const Packet& packet) const;
+  Time time_to_take(const Packet& packet) const;
 
   sim::Simulation& simulation_;
   const sim::TwoSidedCosts costs_;

@@ -5,8 +5,11 @@
     own_memory_test.py --list                      prints the names
 """
 
+import json
+import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 WEFTRUN = PROGRAM = ""
@@ -15,8 +18,8 @@ COMPUTED_US = 1000  # in lab's time, by PROGRAM
 PLACES = (("--sim-per-host", "1"), ())
 
 
-def run(*what, ranks=2, options=()):
-    command = [WEFTRUN, "--sim", "lab", "--sim-compute", "model", *options, "-n", str(ranks), PROGRAM, *what]
+def run(*what, ranks=2, options=(), platform="lab"):
+    command = [WEFTRUN, "--sim", platform, "--sim-compute", "model", *options, "-n", str(ranks), PROGRAM, *what]
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
     return done.stdout.split(), done.stderr
 
@@ -44,6 +47,22 @@ class OwnMemoryTest(unittest.TestCase):
                     self.assertEqual(words[1:], ["us"], errors)
                     self.assertGreater(int(words[0]), COMPUTED_US)
                     self.assertLess(int(words[0]), COMPUTED_US * 1.1)
+
+    def test_a_put_inside_a_node_takes_what_the_platform_says_of_it(self):
+        with open(os.path.join(os.path.dirname(__file__), "..", "..", "src", "sim", "platforms", "lab.json"),
+                  encoding="utf-8") as file:
+            platform = json.load(file)
+        platform["node"].update(memory_rate="1 GB/s", memory_latency="300 ns")
+        platform["processor"].update(send_overhead="1 us", receive_overhead="2 us", send_rate="1 GB/s")
+        for costs, send, receive in (({"send_overhead": "0 ns", "receive_overhead": "0 ns"}, 1000 + 40, 2000),
+                                     ({"send_overhead": "70 ns", "receive_overhead": "30 ns"}, 70, 30)):
+            platform["node"].update(costs)
+            with self.subTest(costs=costs), tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                json.dump(platform, file)
+                file.flush()
+                words, errors = run("put", "", platform=file.name)
+                # 8 bytes with a header of 32, and an acknowledgement of 16.
+                self.assertEqual([int(word) for word in words], [send + 300 + 40 + 2 * receive + 300 + 16], errors)
 
     def test_ranks_that_take_tasks_by_a_counter_get_like_shares(self):
         for options in PLACES:

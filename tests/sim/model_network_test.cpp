@@ -325,6 +325,33 @@ TEST(ModelNetwork, RanksOfANodeShareItsMemory) {
   EXPECT_EQ(bench.statistics().local_messages, 3u);
 }
 
+TEST(ModelNetwork, MessagesInsideANodeHaveOverheadsOfTheirOwnWhereThePlatformSaysSo) {
+  NetworkOptions options;
+  options.ranks = 4;
+  options.ranks_per_node = 2;
+  const auto bench = [&](const Json& node) {
+    return Bench(plain({{"processor", {{"send_rate", "4 GB/s"}}}, {"node", node}}), options);
+  };
+  const Message inside = Message::of(0, 1, 1'000), outside = Message::of(1, 2, 1'000);
+  const Bench usual = bench({{"cores", 2}});
+  EXPECT_EQ(usual.network->send_overhead(inside), 100u + 250);
+  EXPECT_EQ(usual.network->receive_overhead(inside), 50u);
+  EXPECT_EQ(usual.network->two_sided_costs().node_send_overhead, 0u);
+
+  const Bench cheap = bench({{"cores", 2}, {"send_overhead", "30 ns"}, {"receive_overhead", "20 ns"}});
+  EXPECT_EQ(cheap.network->send_overhead(inside), 30u);  // the node's memory moves the bytes
+  EXPECT_EQ(cheap.network->receive_overhead(inside), 20u);
+  EXPECT_EQ(cheap.network->send_overhead(outside), 100u + 250);
+  EXPECT_EQ(cheap.network->receive_overhead(outside), 50u);
+  EXPECT_EQ(cheap.network->send_overhead(Message::of(0, 0, 0)), 100u);
+  EXPECT_EQ(cheap.network->two_sided_costs().node_send_overhead, 30u);
+  EXPECT_EQ(cheap.network->two_sided_costs().node_receive_overhead, 20u);
+
+  const Bench half = bench({{"cores", 2}, {"receive_overhead", "20 ns"}});
+  EXPECT_EQ(half.network->send_overhead(inside), 100u + 250);
+  EXPECT_EQ(half.network->receive_overhead(inside), 20u);
+}
+
 TEST(ModelNetwork, RanksOfANodeRegisterMemoryOneByOne) {
   NetworkOptions options;
   options.ranks = 4;

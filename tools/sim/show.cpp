@@ -15,6 +15,7 @@ namespace weft_sim {
 namespace {
 
 using namespace weft::sim;
+using Json = nlohmann::ordered_json;
 
 // What the numbers of a platform come to.
 struct Derived {
@@ -25,6 +26,7 @@ struct Derived {
   double neighbour_ns = 0, farthest_ns = 0;  // 8 bytes, one way, both overheads included
   double flood_8_ns = 0, flood_rate = 0;     // per message of 8 bytes; bytes per second of 1 MiB
   double acknowledged_ns = 0;                // 8 bytes
+  double same_node_ns = 0;                   // 8 bytes to a rank of the same node, as neighbour_ns; 0: there is none
 };
 
 // The node that is farthest from node 0, and its distance.
@@ -35,15 +37,16 @@ std::pair<uint32_t, unsigned> farthest(const Topology& topology) {
   return found;
 }
 
-// From a rank of node 0 to one of that node, including what both processors do.
-double one_way_ns(const Platform& platform, const Topology& topology, uint32_t node, uint64_t bytes) {
+// From rank 0 to another one where so many nodes have so many ranks each, including what both processors do.
+double one_way_ns(const Platform& platform, uint32_t nodes, uint32_t ranks_per_node, uint32_t to) {
+  constexpr uint64_t bytes = 8;
   Calendar calendar;
   NetworkOptions options;
-  options.ranks = topology.nodes();
-  options.ranks_per_node = 1;
+  options.ranks = nodes * ranks_per_node;
+  options.ranks_per_node = ranks_per_node;
   options.map = "txyz";
   const ModelNetwork network(calendar, platform, options);
-  const Message message = Message::of(0, node, bytes);
+  const Message message = Message::of(0, to, bytes);
   return static_cast<double>(network.send_overhead(message) + network.idle_time(message) +
                              network.receive_overhead(message));
 }
@@ -56,9 +59,10 @@ Derived derive(const Platform& platform, uint32_t nodes) {
   derived.links = topology->links();
   derived.diameter = topology->diameter();
   derived.bisection = topology->bisection();
+  if (platform.cores.value() > 1) derived.same_node_ns = one_way_ns(platform, 1, 2, 1);
   if (derived.nodes < 2) return derived;
-  derived.neighbour_ns = one_way_ns(platform, *topology, 1, 8);
-  derived.farthest_ns = one_way_ns(platform, *topology, farthest(*topology).first, 8);
+  derived.neighbour_ns = one_way_ns(platform, derived.nodes, 1, 1);
+  derived.farthest_ns = one_way_ns(platform, derived.nodes, 1, farthest(*topology).first);
   derived.flood_8_ns = flood_ns(platform, 8);
   derived.flood_rate = (1 << 20) / flood_ns(platform, 1 << 20) * 1e9;
   derived.acknowledged_ns = acknowledged_ns(platform, 8);
@@ -102,6 +106,8 @@ std::string show_text(const Platform& platform, uint32_t nodes) {
   text += "  diameter             " + std::to_string(derived.diameter) + " links\n";
   text += "  bisection            " + quantity_text(Unit::rate, derived.bisection) + " one way, " +
           quantity_text(Unit::rate, derived.bisection * platform.contention.value()) + " under contention\n";
+  if (derived.same_node_ns > 0)
+    text += "  8 bytes, same node   " + time(derived.same_node_ns) + " one way, as the next\n";
   text += "  8 bytes, next node   " + time(derived.neighbour_ns) + " one way as a message, both overheads included\n";
   text += "  8 bytes, farthest    " + time(derived.farthest_ns) + "\n";
   text += "  8 bytes acknowledged " + time(derived.acknowledged_ns) + ", as a blocking put is\n";
@@ -112,13 +118,14 @@ std::string show_text(const Platform& platform, uint32_t nodes) {
 
 std::string show_json(const Platform& platform, uint32_t nodes) {
   const Derived derived = derive(platform, nodes);
-  nlohmann::ordered_json json = nlohmann::ordered_json::parse(write_platform(platform));
+  Json json = Json::parse(write_platform(platform));
   for (const Field& field : fields()) json[field.section][field.key]["base"] = (platform.*field.number).values;
   json["derived"] = {{"topology", derived.topology},
                      {"nodes", derived.nodes},
                      {"links", derived.links},
                      {"diameter", derived.diameter},
                      {"bisection_bytes_per_second", derived.bisection},
+                     {"same_node_seconds", derived.same_node_ns > 0 ? Json(derived.same_node_ns * 1e-9) : Json()},
                      {"neighbour_seconds", derived.neighbour_ns * 1e-9},
                      {"farthest_seconds", derived.farthest_ns * 1e-9},
                      {"acknowledged_seconds", derived.acknowledged_ns * 1e-9},

@@ -151,6 +151,11 @@ void Fabric::issue(Transfer& transfer) {
   simulation_.send(Message::of(transfer.from, transfer.to, bytes_out(transfer)), transfer);
 }
 
+// Of a transfer there, and of its acknowledgement here.
+Time Fabric::taking_in(const Transfer& transfer) const {
+  return 2 * simulation_.network().receive_overhead(Message::of(transfer.to, transfer.from, 0));
+}
+
 void Fabric::come_back(Transfer& transfer, Time now) {
   if (transfer.kind == Transfer::Kind::put) drop_if_large(transfer.data);
   transfer.comes_back = true;
@@ -158,7 +163,7 @@ void Fabric::come_back(Transfer& transfer, Time now) {
   back.is_fetched = transfer.kind == Transfer::Kind::get;
   // Who has several under way does not wait for each.
   const bool is_alone = ports_[transfer.from].outstanding == 1;
-  simulation_.send_at(is_alone ? now + taking_in_ : now, back, transfer);
+  simulation_.send_at(is_alone ? now + taking_in(transfer) : now, back, transfer);
 }
 
 void Fabric::finish(Transfer& transfer) {
@@ -281,7 +286,6 @@ Fabric::Fabric(Simulation& simulation, const base::Settings& settings)
     : simulation_(simulation),
       early_(settings.sim_data == "early"),
       shared_hosts_(settings.sim_share && settings.map_peers),
-      taking_in_(2 * simulation.network().receive_overhead(Message::of(0, 0, 0))),
       ports_(simulation.ranks()) {
   for (RankId rank = 0; rank < simulation.ranks(); ++rank) host_of_.push_back(simulation.network().host_of(rank));
 }

@@ -176,6 +176,7 @@ class Fabric {
  private:
   bool declines(RankId from, RankId to, weft::sim::Flow flow);
   Fabric(Simulation& simulation, const base::Settings& settings);
+  Time taking_in(const Transfer& transfer) const;
   void tell_taken(Channel& channel, RankId sender, RankId receiver, Time now);
   friend class Credit;
   friend class SecondTry;
@@ -183,7 +184,6 @@ class Fabric {
   Simulation& simulation_;
   const bool early_;
   const bool shared_hosts_;
-  const Time taking_in_;  // of a transfer there, and of its acknowledgement here; passes before that leaves
   os::Mapping segments_;
   size_t segment_size_ = 0;
   size_t stride_ = 0;

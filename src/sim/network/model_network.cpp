@@ -50,6 +50,15 @@ uint64_t window_of(const Platform& platform, const Topology& topology) {
   return static_cast<uint64_t>(std::max(4 * platform.chunk.value(), 2 * latency * 1e-9 * rate));
 }
 
+Overhead overhead_of(const Number& each, const Number& rate) {
+  return {to_picoseconds(each.value()), Pace(rate.value())};
+}
+
+// The node's memory moves the bytes. Without a number of the node's own it is as elsewhere.
+Overhead inside_or(const Number& each, const Overhead& elsewhere) {
+  return each.value() > 0 ? Overhead{to_picoseconds(each.value()), Pace()} : elsewhere;
+}
+
 }  // namespace
 
 // A message. It is an event twice: when it leaves its processor, and when it has been injected.
@@ -147,8 +156,10 @@ ModelNetwork::ModelNetwork(Calendar& calendar, const Platform& platform, const N
       slots_from_(static_cast<uint64_t>(platform.slots_from.value())),
       slots_(static_cast<uint32_t>(platform.slots.value())),
       window_(window_of(platform, *topology_)),
-      send_pace_(platform.send_rate.value()),
-      receive_pace_(platform.receive_rate.value()) {
+      send_(overhead_of(platform.send_overhead, platform.send_rate)),
+      receive_(overhead_of(platform.receive_overhead, platform.receive_rate)),
+      send_inside_(inside_or(platform.node_send, send_)),
+      receive_inside_(inside_or(platform.node_receive, receive_)) {
   std::vector<uint32_t> ranks_on(placement_.place_of_host.size(), 0);
   for (const uint32_t host : placement_.host_of) ++ranks_on[host];
   for (size_t host = 0; host < ranks_on.size(); ++host) {
@@ -173,12 +184,16 @@ std::string ModelNetwork::describe() const {
 
 double ModelNetwork::contention() const { return platform_.contention.value(); }
 
+bool ModelNetwork::stays_inside(const Message& message) const {
+  return message.from != message.to && placement_.host_of[message.from] == placement_.host_of[message.to];
+}
+
 Time ModelNetwork::send_overhead(const Message& message) const {
-  return to_time(to_picoseconds(platform_.send_overhead.value()) + send_pace_.of(message.bytes));
+  return (stays_inside(message) ? send_inside_ : send_).of(message.bytes);
 }
 
 Time ModelNetwork::receive_overhead(const Message& message) const {
-  return to_time(to_picoseconds(platform_.receive_overhead.value()) + receive_pace_.of(message.bytes));
+  return (stays_inside(message) ? receive_inside_ : receive_).of(message.bytes);
 }
 
 void ModelNetwork::send(Time when, const Message& message, Delivery& delivery) {
@@ -390,6 +405,8 @@ TwoSidedCosts ModelNetwork::two_sided_costs() const {
   return {.eager_limit = static_cast<uint64_t>(platform_.two_sided_eager.value()),
           .send_overhead = or_else(platform_.two_sided_send, platform_.send_overhead),
           .receive_overhead = or_else(platform_.two_sided_receive, platform_.receive_overhead),
+          .node_send_overhead = to_time(to_picoseconds(platform_.node_send.value())),
+          .node_receive_overhead = to_time(to_picoseconds(platform_.node_receive.value())),
           .match_ns = platform_.two_sided_match.value() * (1 + platform_.two_sided_crowd.value() * others),
           .copy_ns_per_byte = 1e9 / copy_rate};
 }

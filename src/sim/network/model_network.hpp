@@ -34,6 +34,13 @@
 
 namespace weft::sim {
 
+/// Processor time of messages.
+struct Overhead {
+  Picoseconds each;
+  Pace pace;  // of the bytes
+  Time of(uint64_t bytes) const { return to_time(each + pace.of(bytes)); }
+};
+
 /// What the interfaces promise of the order of a node's messages.
 enum class Ordering : uint8_t { usual, strict, relaxed };
 
@@ -92,6 +99,7 @@ class ModelNetwork final : public Network {
   Chunk& launch(Transfer& transfer, uint64_t bytes, const Link::Taken& taken, Picoseconds latency);
   Pace injection_pace(const Transfer& transfer, const NodeKind& kind) const;
   Hop next_hop(const Chunk& chunk) const;
+  bool stays_inside(const Message& message) const;
   bool has_room(const Transfer& transfer) const;
 
   Calendar& calendar_;
@@ -111,8 +119,9 @@ class ModelNetwork final : public Network {
   const uint64_t chunk_bytes_, slots_from_;
   const uint32_t slots_;
   uint64_t window_;
-  Pace send_pace_, receive_pace_;
-  Statistics totals_;  // the counts alone
+  const Overhead send_, receive_;
+  const Overhead send_inside_, receive_inside_;  // from a rank of a node to another one of it
+  Statistics totals_;                            // the counts alone
 };
 
 /// The network of a platform (find_platform()). Throws PlatformError.

@@ -58,7 +58,7 @@ struct Platform {
 
   // The numbers. fields() has their keys, units and meanings.
   Number send_overhead, receive_overhead, send_rate, receive_rate, flop_rate;
-  Number cores, memory_rate, memory_latency, registration, registration_crowded;
+  Number cores, memory_rate, memory_latency, node_send, node_receive, registration, registration_crowded;
   Number interface_latency, message_gap, injection_rate, ejection_rate, slots, slots_from, window;
   Number strict_ranks, strict_factor, relaxed_factor, relaxed_from, relaxed_to, put_share;
   Number link_rate, link_latency, contention, burst, chunk;
