@@ -48,6 +48,19 @@ TEST(Calibration, ItsPlatformIsAPlatformFile) {
   EXPECT_EQ(again.send_overhead.source, "fitted to table.json");
 }
 
+TEST(Calibration, MeasurementsInsideAHostAreTheNodesNumbers) {
+  Platform platform = calibrated_platform({1'500, 4'000, 800, 120e6, 0, {}}, "mine", "table.json", 16, 2);
+  const std::string before = platform.memory_rate.source;
+  set_node(platform, {90, 110, 300, 5e9, 0, {}}, "node.json");
+  EXPECT_EQ(before, "assumed; measure it");
+  EXPECT_DOUBLE_EQ(platform.node_send.value(), 90);
+  EXPECT_DOUBLE_EQ(platform.node_receive.value(), 90);
+  EXPECT_DOUBLE_EQ(platform.memory_latency.value(), 110);
+  EXPECT_DOUBLE_EQ(platform.memory_rate.value(), 5e9);
+  EXPECT_EQ(platform.node_send.source, "fitted to node.json");
+  EXPECT_DOUBLE_EQ(platform.send_overhead.value(), 1'500);
+}
+
 TEST(Calibration, SaysWhereTheModelFitsWorst) {
   std::vector<Measurement> measurements =
       measured(calibrated_platform({1'500, 4'000, 800, 120e6, 0, {}}, "known", "", 4, 1), 0);

@@ -114,6 +114,17 @@ def calibrates_from_what_a_model_measures():
         for one, other in zip(measured, again):
             for key in ("flood_seconds", "acknowledged_seconds"):
                 assert abs(one[key] / other[key] - 1) < 0.03, (one, other)
+        inside = pathlib.Path(folder) / "inside"
+        inside.write_text("flood 8 90\nflood 65536 16000\nacknowledged 8 500\nacknowledged 65536 16500\n",
+                          encoding="utf-8")
+        done = run("calibrate", table, "--same-host", inside, "--cores", 2)
+        assert done.stderr.count("largest error is") == 2 and f"weft-sim: {inside}: overhead 90 ns" in done.stderr, done
+        node = json.loads(done.stdout)["node"]
+        assert node["send_overhead"] == {"value": "90 ns", "source": f"fitted to {inside}"}, node
+        assert 3.9e9 < 1e9 * float(node["memory_rate"]["value"].removesuffix(" GB/s")) < 4.3e9, node
+        assert f"cannot read {folder}/none" in refused("calibrate", table, "--same-host", f"{folder}/none")
+        mine.write_text(run("calibrate", table).stdout, encoding="utf-8")
+        assert json.loads(run("show", mine, "--json").stdout)["derived"]["same_node_seconds"] is None  # one core
 
 
 def an_exchange_is_the_same_again_and_can_be_drawn():

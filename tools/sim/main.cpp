@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 // What the command line says.
 struct Options {
   bool json = false;
-  std::string platform, file, links;
+  std::string platform, file, same_host, links;
   std::string name = "mine";
   uint32_t nodes = 0, cores = 1;
   bool strict = false;
@@ -124,17 +124,29 @@ void exchange(const Options& options) {
     std::printf("no bound: it is known where all nodes of the network have ranks\n");
 }
 
-void calibrate_table(const Options& options) {
-  const Calibration found = calibrate(parse_measurements(read_text(options.file), options.file));
-  print(write_platform(calibrated_platform(found, options.name, options.file, options.nodes, options.cores)));
+Calibration calibrate_file(const std::string& file) { return calibrate(parse_measurements(read_text(file), file)); }
+
+void say_how_well(const std::string& file, const Calibration& found) {
   std::fprintf(stderr,
-               "weft-sim: overhead %s, latency %s one way, gap %s, %s; the largest error is %.1f %%, at the %s of %llu "
-               "bytes\n",
-               quantity_text(Unit::time, found.overhead_ns).c_str(),
+               "weft-sim: %s: overhead %s, latency %s one way, gap %s, %s; the largest error is %.1f %%, at the %s of "
+               "%llu bytes\n",
+               file.c_str(), quantity_text(Unit::time, found.overhead_ns).c_str(),
                quantity_text(Unit::time, found.latency_ns).c_str(), quantity_text(Unit::time, found.gap_ns).c_str(),
                quantity_text(Unit::rate, found.bytes_per_second).c_str(), 100 * found.worst_error,
                found.worst.kind == Measurement::Kind::flood ? "flood" : "acknowledged message",
                static_cast<unsigned long long>(found.worst.bytes));
+}
+
+void calibrate_tables(const Options& options) {
+  const Calibration found = calibrate_file(options.file);
+  Platform platform = calibrated_platform(found, options.name, options.file, options.nodes, options.cores);
+  if (!options.same_host.empty()) {
+    const Calibration inside = calibrate_file(options.same_host);
+    set_node(platform, inside, options.same_host);
+    say_how_well(options.same_host, inside);
+  }
+  say_how_well(options.file, found);
+  print(write_platform(platform));
 }
 
 void add_job_options(CLI::App& command, Options& options) {
@@ -180,11 +192,13 @@ Command parse(int argc, char** argv, Options& options, int& exit_code) {
   exchanges.add_option("--bytes", options.bytes, "From each rank to each (4096, 4K); default: 4096");
   exchanges.add_option("--links", options.links, "Write what went through each link to this file, for weft-sim-links");
   add_job_options(exchanges, options);
-  CLI::App& calibrates = add("calibrate", "Print a platform that is fitted to measurements", calibrate_table);
+  CLI::App& calibrates = add("calibrate", "Print a platform that is fitted to measurements", calibrate_tables);
   calibrates
       .add_option("TABLE", options.file,
                   "weft-bench network --json, or lines 'flood BYTES NS', 'acknowledged BYTES NS'")
       ->required();
+  calibrates.add_option("--same-host", options.same_host,
+                        "The same, measured between two ranks of one host: the costs inside a node");
   calibrates.add_option("--name", options.name, "Of the platform; default: mine");
   calibrates.add_option("--nodes", options.nodes, "It has; default: 64")->check(CLI::Range(1u, 1u << 22));
   calibrates.add_option("--cores", options.cores, "Of a node; default: 1")->check(CLI::Range(1u, 65536u));
@@ -217,7 +231,7 @@ int main(int argc, char** argv) {
     if (command == nullptr) return exit_code;
     if (options.strict || options.order == "strict") options.network.ordering = Ordering::strict;
     if (options.order == "relaxed") options.network.ordering = Ordering::relaxed;
-    if (command == calibrate_table && options.nodes == 0) options.nodes = 64;
+    if (command == calibrate_tables && options.nodes == 0) options.nodes = 64;
     command(options);
   } catch (const PlatformError& error) {
     std::fprintf(stderr, "weft-sim: %s\n", error.what());

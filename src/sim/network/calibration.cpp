@@ -219,4 +219,12 @@ Platform calibrated_platform(const Calibration& calibration, const std::string& 
   return platform;
 }
 
+void set_node(Platform& platform, const Calibration& inside, const std::string& file) {
+  const std::string fitted = "fitted to " + file;
+  platform.node_send = number(inside.overhead_ns, fitted);
+  platform.node_receive = number(inside.overhead_ns, fitted + ", as sending");
+  platform.memory_latency = number(inside.latency_ns, fitted);
+  platform.memory_rate = number(inside.bytes_per_second, fitted);
+}
+
 }  // namespace weft::sim

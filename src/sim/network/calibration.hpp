@@ -43,4 +43,8 @@ Calibration calibrate(const std::vector<Measurement>& measurements);
 Platform calibrated_platform(const Calibration& calibration, const std::string& name, const std::string& file,
                              uint32_t nodes, uint32_t cores);
 
+/// The numbers of the platform's nodes by measurements between two ranks of one host, with the source `file`. The gap
+/// is left out: a node's memory has none.
+void set_node(Platform& platform, const Calibration& inside, const std::string& file);
+
 }  // namespace weft::sim
