@@ -25,6 +25,10 @@ namespace weft::sim {
 /// Up to this many bytes a message is short.
 inline constexpr uint64_t most_short_bytes = 512;
 
+/// What travels besides the data of a message, and all of one that only acknowledges.
+inline constexpr uint64_t header_bytes = 32;
+inline constexpr uint64_t acknowledgement_bytes = 16;
+
 /// What a message is for. Networks carry all alike; injected faults number the messages of each by themselves.
 enum class Flow : uint8_t { request, reply, transfer, answer, credit };
 

@@ -8,13 +8,12 @@
 
 namespace weft::two_sided {
 
+using sim::header_bytes;
 using sim::Message;
 using sim::Simulation;
 
 namespace {
 
-// What travels besides the data.
-constexpr uint64_t header_bytes = 32;
 // A test in vain.
 constexpr Time time_of_look = 100;
 

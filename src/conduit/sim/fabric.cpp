@@ -13,12 +13,10 @@
 namespace weft::conduit::sim {
 namespace {
 
+using weft::sim::acknowledgement_bytes;
 using weft::sim::Flow;
+using weft::sim::header_bytes;
 using weft::sim::Message;
-
-// What travels besides the data.
-constexpr uint64_t header_bytes = 32;
-constexpr uint64_t acknowledgement_bytes = 16;
 
 // Buffers of objects that are used again keep their memory up to this size.
 constexpr size_t most_kept = 1024;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 
+#include "sim/network.hpp"
 #include "sim/network/json_lines.hpp"
 
 namespace weft::sim {
@@ -175,15 +176,17 @@ Calibration calibrate(const std::vector<Measurement>& measurements) {
 
   Calibration found;
   found.overhead_ns = flood.least;
-  found.gap_ns = flood.line.at_0;
+  // The measurements are of so many bytes of data; the header and the acknowledgement take the wire, too.
+  const double out = header_bytes * flood.line.slope, back = acknowledgement_bytes * flood.line.slope;
+  found.gap_ns = std::max(0.0, flood.line.at_0 - out);
   found.bytes_per_second = 1e9 / flood.line.slope;
-  found.latency_ns = std::max(0.0, (acknowledged.at_0 - 3 * found.overhead_ns) / 2);
+  found.latency_ns = std::max(0.0, (acknowledged.at_0 - 3 * found.overhead_ns - out - back) / 2);
   for (size_t i = 0; i < corrected.size(); ++i) {
     const Measurement& m = corrected[i];
     const auto bytes = static_cast<double>(m.bytes);
-    const double model = m.kind == Kind::flood
-                             ? flood.at(bytes)
-                             : 3 * found.overhead_ns + 2 * found.latency_ns + bytes * flood.line.slope;
+    const double wire = out + bytes * flood.line.slope;
+    const double model = m.kind == Kind::flood ? std::max(found.overhead_ns, found.gap_ns + wire)
+                                               : 3 * found.overhead_ns + 2 * found.latency_ns + wire + back;
     if (error_of(model, m.ns) <= found.worst_error) continue;
     found.worst_error = error_of(model, m.ns);
     found.worst = measurements[i];

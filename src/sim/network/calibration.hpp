@@ -34,9 +34,9 @@ struct Calibration {
   Measurement worst{};
 };
 
-/// The numbers that come closest. The times of a flood are taken for max(o, g + bytes G), those with acknowledgement
-/// for 3 o + 2 L + bytes G. Throws PlatformError if there are too few measurements to tell: two sizes of each kind are
-/// needed.
+/// The numbers that come closest. The times of a flood are taken for max(o, g + (bytes + header) G), those with
+/// acknowledgement for 3 o + 2 L + (bytes + header + acknowledgement) G, as Weft sends them (sim/network.hpp). Throws
+/// PlatformError if there are too few measurements to tell: two sizes of each kind are needed.
 Calibration calibrate(const std::vector<Measurement>& measurements);
 
 /// A crossbar of so many nodes with these numbers; the source of each says that it was fitted to `file`.

@@ -7,8 +7,6 @@
 namespace weft::sim {
 namespace {
 
-constexpr uint64_t acknowledgement = 16;
-
 // So many ranks on each of two neighbours.
 NetworkOptions two_nodes(uint32_t ranks = 1) {
   NetworkOptions options;
@@ -99,7 +97,7 @@ double flood_ns(const Platform& platform, uint64_t bytes, uint32_t in_flight) {
 double acknowledged_ns(const Platform& platform, uint64_t bytes) {
   Calendar calendar;
   const ModelNetwork network(calendar, platform, two_nodes());
-  const Message message = Message::of(0, 1, bytes), back = Message::of(1, 0, acknowledgement);
+  const Message message = Message::of(0, 1, bytes), back = Message::of(1, 0, acknowledgement_bytes);
   const Time taking_in = network.receive_overhead(Message::of(0, 1, 0));
   return static_cast<double>(network.send_overhead(message) + network.idle_time(message) + taking_in +
                              network.idle_time(back) + taking_in);
