@@ -48,6 +48,14 @@ class OwnMemoryTest(unittest.TestCase):
                     self.assertGreater(int(words[0]), COMPUTED_US)
                     self.assertLess(int(words[0]), COMPUTED_US * 1.1)
 
+    def test_a_put_between_nodes_takes_what_weft_sim_shows(self):
+        show = [os.path.join(os.path.dirname(WEFTRUN), "weft-sim"), "show", "lab", "--json"]
+        if not os.path.exists(show[0]):
+            self.skipTest("there is no weft-sim")
+        shown = json.loads(subprocess.run(show, capture_output=True, text=True, timeout=HANG, check=True).stdout)
+        words, errors = run("put", "", options=("--sim-per-host", "1"))
+        self.assertEqual([int(word) for word in words], [round(shown["derived"]["acknowledged_seconds"] * 1e9)], errors)
+
     def test_a_put_inside_a_node_takes_what_the_platform_says_of_it(self):
         with open(os.path.join(os.path.dirname(__file__), "..", "..", "src", "sim", "platforms", "lab.json"),
                   encoding="utf-8") as file:

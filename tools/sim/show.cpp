@@ -25,7 +25,7 @@ struct Derived {
   double bisection = 0;
   double neighbour_ns = 0, farthest_ns = 0;  // 8 bytes, one way, both overheads included
   double flood_8_ns = 0, flood_rate = 0;     // per message of 8 bytes; bytes per second of 1 MiB
-  double acknowledged_ns = 0;                // 8 bytes
+  double acknowledged_ns = 0;                // a put of 8 bytes
   double same_node_ns = 0;                   // 8 bytes to a rank of the same node, as neighbour_ns; 0: there is none
 };
 
@@ -65,7 +65,7 @@ Derived derive(const Platform& platform, uint32_t nodes) {
   derived.farthest_ns = one_way_ns(platform, derived.nodes, 1, farthest(*topology).first);
   derived.flood_8_ns = flood_ns(platform, 8);
   derived.flood_rate = (1 << 20) / flood_ns(platform, 1 << 20) * 1e9;
-  derived.acknowledged_ns = acknowledged_ns(platform, 8);
+  derived.acknowledged_ns = acknowledged_ns(platform, 8 + header_bytes);
   return derived;
 }
 
