@@ -127,6 +127,23 @@ def calibrates_from_what_a_model_measures():
         assert json.loads(run("show", mine, "--json").stdout)["derived"]["same_node_seconds"] is None  # one core
 
 
+def the_bound_of_an_exchange_has_gaps_and_overheads():
+    mine = json.loads((SOURCE / "src/sim/platforms/flat.json").read_text(encoding="utf-8"))
+    mine["topology"]["nodes"] = 4
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "mine.json"
+        for gap, overhead, bound in (("5 us", "1 us", 2 * 5e-6 + 3 * 8e-10), ("5 us", "9 us", 3 * 9e-6)):
+            mine["interface"]["message_gap"] = gap
+            mine["processor"]["send_overhead"] = overhead
+            path.write_text(json.dumps(mine), encoding="utf-8")
+            arguments = ["exchange", path, "-n", 4, "--ranks-per-node", 1, "--bytes", 8]
+            result = json.loads(run(*arguments, "--json").stdout)
+            assert abs(result["bound_seconds"] / bound - 1) < 1e-6, (result, bound)
+            assert result["bound_seconds"] < result["seconds"] < 1.5 * result["bound_seconds"], result
+            assert "bisection, nodes' links, interfaces and processors allow" in run(*arguments).stdout
+    assert "message_gap" in run("exchange", "--help").stdout
+
+
 def an_exchange_is_the_same_again_and_can_be_drawn():
     with tempfile.TemporaryDirectory() as folder:
         links, picture = pathlib.Path(folder) / "links.json", pathlib.Path(folder) / "links.png"
@@ -210,6 +227,7 @@ def faults_shrink_to_what_it_takes():
 
 TESTS = {test.__name__: test for test in (lists_and_shows_what_it_knows, a_platform_of_ones_own_is_a_file,
                                           what_is_wrong_is_said_in_one_line, calibrates_from_what_a_model_measures,
+                                          the_bound_of_an_exchange_has_gaps_and_overheads,
                                           an_exchange_is_the_same_again_and_can_be_drawn,
                                           faults_shrink_to_what_it_takes)}
 

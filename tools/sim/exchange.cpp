@@ -47,8 +47,8 @@ class Rank final : Event, Delivery {
   bool is_busy_ = false;
 };
 
-// Half of the nodes send to the other half, and a node's ranks to all of the others. Nobody knows the bisection of a
-// part.
+// What takes the longest: half of the nodes sending to the other half, a node's ranks sending to all of the others by
+// its interface and its links, or a rank's processor sending. Nobody knows the bisection of a part.
 double bound(const Platform& platform, const ModelNetwork& network, uint32_t ranks, uint64_t bytes) {
   std::vector<uint32_t> on(network.topology().nodes(), 0);
   for (uint32_t rank = 0; rank < ranks; ++rank) ++on[network.host_of(rank)];
@@ -56,10 +56,17 @@ double bound(const Platform& platform, const ModelNetwork& network, uint32_t ran
   const auto all = static_cast<double>(ranks), size = static_cast<double>(bytes);
   const double most = *std::max_element(on.begin(), on.end());
   const double crossing = all / 2 * (all / 2) * size / network.topology().bisection();
-  const double leaving =
-      most * (all - most) * size /
-      std::min({platform.injection_rate.value(), platform.ejection_rate.value(), network.topology().access()});
-  return std::max(crossing, leaving);
+  const double through_links =
+      most * (all - most) * size / std::min(platform.ejection_rate.value(), network.topology().access());
+  double bound = std::max(crossing, through_links);
+  for (uint32_t rank = 0; rank < ranks; ++rank) {
+    const Message message = Message::of(rank, rank, bytes);
+    const double here = on[network.host_of(rank)];
+    const double ns = std::max(network.injection_ns(message, here * (all - here)),
+                               (all - here) * static_cast<double>(network.send_overhead(message)));
+    bound = std::max(bound, ns * 1e-9);
+  }
+  return bound;
 }
 
 }  // namespace

@@ -9,8 +9,9 @@ namespace weft_sim {
 
 struct ExchangeResult {
   double seconds = 0;
-  double bound_seconds =
-      0;  // what crosses the bisection and leaves a node, by their rates; 0 if not all nodes have ranks
+  /// What bisection, nodes' links, interfaces with their gaps, and processors need, each alone and without pauses; 0 if
+  /// not all nodes have ranks. Latencies, contention and the links' bursts are not in it.
+  double bound_seconds = 0;
   weft::sim::Statistics statistics;
 };
 

@@ -241,7 +241,7 @@ void ModelNetwork::leave_local(Transfer& transfer, NodeInterface& node, Time now
 void ModelNetwork::leave_short(Transfer& transfer, NodeInterface& node, Time now) {
   const uint64_t bytes = transfer.message.bytes;
   const Link::Taken taken = node.injection.take(now * 1000, bytes, true, transfer.from_node, node.kind.gap,
-                                                injection_pace(transfer, node.kind));
+                                                injection_pace(transfer.message, node.kind));
   transfer.to_inject = 0;
   calendar_.at(to_time(taken.end), transfer);
   Chunk& chunk = launch(transfer, bytes, taken, node.kind.injection.latency);
@@ -264,7 +264,7 @@ void ModelNetwork::inject_chunk(NodeInterface& node, Picoseconds at) {
   const bool is_first = transfer.to_inject == transfer.message.bytes;
   const uint64_t bytes = std::min(transfer.to_inject, chunk_bytes_);
   const Link::Taken taken = node.injection.take(at, bytes, false, transfer.from_node, is_first ? node.kind.gap : 0,
-                                                injection_pace(transfer, node.kind));
+                                                injection_pace(transfer.message, node.kind));
   transfer.to_inject -= bytes;
   Chunk& chunk = launch(transfer, bytes, taken, node.kind.injection.latency);
   if (transfer.to_inject == 0)
@@ -278,8 +278,7 @@ void ModelNetwork::inject_chunk(NodeInterface& node, Picoseconds at) {
   calendar_.at(to_time(node.injection.free(false)), node);
 }
 
-Pace ModelNetwork::injection_pace(const Transfer& transfer, const NodeKind& kind) const {
-  const Message& message = transfer.message;
+Pace ModelNetwork::injection_pace(const Message& message, const NodeKind& kind) const {
   const auto bytes = static_cast<double>(message.bytes);
   if (options_.ordering == Ordering::relaxed && bytes >= platform_.relaxed_from.value() &&
       bytes <= platform_.relaxed_to.value())
@@ -434,6 +433,13 @@ Time ModelNetwork::idle_time(const Message& message) const {
     vertex = hop.vertex;
   }
   return to_time(latency + slowest);
+}
+
+double ModelNetwork::injection_ns(const Message& message, double count) const {
+  const NodeKind& kind = nodes_[placement_.host_of[message.from]]->kind;
+  const auto gap = static_cast<double>(kind.gap);
+  const auto bytes = static_cast<double>(injection_pace(message, kind).of(message.bytes));
+  return (count * (gap + bytes) - gap) / 1000;
 }
 
 Time ModelNetwork::register_memory(Time when, uint32_t rank) {

@@ -75,6 +75,9 @@ class ModelNetwork final : public Network {
   /// least busy ones, and take less.
   Time idle_time(const Message& message) const;
 
+  /// How long so many of these take their node's interface, if nothing else does, until the last one has left.
+  double injection_ns(const Message& message, double count) const;
+
   /// A rank registers memory with its interface from `when` on; returns when that is done. Ranks of a node do it one by
   /// one.
   Time register_memory(Time when, uint32_t rank);
@@ -97,7 +100,7 @@ class ModelNetwork final : public Network {
   void advance(Chunk& chunk);
   void arrive(Chunk& chunk, Time now);
   Chunk& launch(Transfer& transfer, uint64_t bytes, const Link::Taken& taken, Picoseconds latency);
-  Pace injection_pace(const Transfer& transfer, const NodeKind& kind) const;
+  Pace injection_pace(const Message& message, const NodeKind& kind) const;
   Hop next_hop(const Chunk& chunk) const;
   bool stays_inside(const Message& message) const;
   bool has_room(const Transfer& transfer) const;
