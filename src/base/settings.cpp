@@ -89,6 +89,15 @@ bool is_budget(double percent) {
   return false;
 }
 
+// 0 stands for a setting that is not there. Who writes it means something else.
+bool is_rank_count(uint32_t ranks_per_host) {
+  if (ranks_per_host != 0 || given("WEFT_SIM_RANKS_PER_HOST", "count") == nullptr) return true;
+  log_error(
+      "setting WEFT_SIM_RANKS_PER_HOST (--sim-per-host) is 0, but a simulated host has a rank at least; leave it out "
+      "for as many as a host has cores");
+  return false;
+}
+
 bool is_port_range(const std::string& text) {
   if (text.empty() || parse_port_range(text)) return true;
   log_error(
@@ -226,7 +235,8 @@ Status read_settings(Settings& settings, bool warn) {
   std::ranges::transform(settings.ofi_provider, settings.ofi_provider.begin(),
                          [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   good = good && is_time("WEFT_SPIN_US", settings.spin_us) && is_time("WEFT_YIELD_US", settings.yield_us) &&
-         is_budget(settings.tune_budget) && is_port_range(settings.ip_port_range) && words_are_known(settings);
+         is_budget(settings.tune_budget) && is_port_range(settings.ip_port_range) &&
+         is_rank_count(settings.sim_ranks_per_host) && words_are_known(settings);
   if (!good || !apply_log_setting(settings)) return WEFT_ERR_INVALID;
   if (!warn) return {};
   for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -90,7 +90,7 @@ SETTING(
     sim_map, text, "WEFT_SIM_MAP", "", "simulation", job,
     "Places of simulated ranks, as the platforms' page says: txyz, xyzt and so on, or a file. Empty: the platform's.")
 SETTING(sim_ranks_per_host, count, "WEFT_SIM_RANKS_PER_HOST", "0", "simulation", job,
-        "Ranks of a simulated host. 0: as many as the platform's nodes have cores.")
+        "Ranks of a simulated host, 1 or more. Left out: as many as the platform's nodes have cores.")
 SETTING(sim_seed, count, "WEFT_SIM_SEED", "1", "simulation", job,
         "Decides what a simulated network leaves to chance. The same seed gives the same times.")
 SETTING(sim_fault, text, "WEFT_SIM_FAULT", "", "simulation", job,
