@@ -146,8 +146,8 @@ class Reader {
     const std::optional<double> value = parse_quantity(field.unit, given);
     if (!value) fail(path, "'" + given + "' is not " + describe(field.unit));
     if (*value < field.least || *value > field.most)
-      fail(path, "'" + given + "' is out of range; allowed is from " + quantity_text(field.unit, field.least) +
-                     (field.most < 1e18 ? " to " + quantity_text(field.unit, field.most) : " on"));
+      fail(path, "'" + given + "' is out of range; allowed is from " + quantity_text(field.unit, field.least) + " to " +
+                     quantity_text(field.unit, field.most));
     return *value;
   }
 
