@@ -993,9 +993,9 @@ class LaunchTest(unittest.TestCase):
                 (2, "flat", ["--sim-fault", "slow=h5:2"], r"h5"), (2, "bgpp", [], r"there is no platform 'bgpp'"),
                 (2, "flat", ["--sim-compute", "some"], r"WEFT_SIM_COMPUTE"),
                 (2, "flat", ["--sim-data", "some"], r"WEFT_SIM_DATA"),
-                (2, "bgp", ["--sim-per-host", "5"], r"not 5"),
+                (2, "bgp", ["--sim-per-host", "5"], r"4 cores per node, too few for 5 ranks"),
                 (2, "bgp", ["--sim-per-host", "0"], r"WEFT_SIM_RANKS_PER_HOST \(--sim-per-host\) is 0"),
-                (16385, "bgp", [], r"this job needs 4097")):
+                (16385, "bgp", [], r"16385 ranks need 4097")):
             job = self.simulated(ranks, "hello", platform=platform,
                                  options=[*options, *([] if "--sim-fault" in options else ["--sim-fault", "seed=1"])])
             self.assertEqual((job.process.returncode, job.output), (2, ""), job.errors)

@@ -96,7 +96,7 @@ TEST(Placement, AJobMustFit) {
     ModelNetwork(calendar, platform, options);
     FAIL();
   } catch (const PlatformError& error) {
-    EXPECT_STREQ(error.what(), "platform plain has 4 cores per node, not 5");
+    EXPECT_STREQ(error.what(), "platform plain (plain.json) has 4 cores per node, too few for 5 ranks");
   }
 }
 

@@ -206,7 +206,7 @@ TEST(Topology, APartitionIsTheSmallestThatHoldsTheJob) {
     FAIL();
   } catch (const PlatformError& error) {
     EXPECT_STREQ(error.what(),
-                 "platform plain has at most 32 nodes, this job needs 33; topology.dimensions in its file says which "
+                 "platform plain (plain.json) has at most 32 nodes, not 33; topology.dimensions in its file says which "
                  "partitions there are");
   }
 }

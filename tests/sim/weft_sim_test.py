@@ -62,7 +62,9 @@ def a_platform_of_ones_own_is_a_file():
         checked = run("check", path, "-n", 256).stdout
         assert "is well formed; 0 numbers have no source\n" in checked and "64 nodes with 4 ranks" in checked, checked
         assert "-n RANKS checks that a job fits" in run("check", path).stdout
-        assert ("at most 4096 nodes, this job needs 4097; with 4 on a node it takes up to 16384 ranks"
+        assert run("check", path, "-n", 1).stdout.endswith(", map xyzt, contention 0.58\n")
+        assert (f"platform mine ({path}) has at most 4096 nodes, but 16385 ranks need 4097; with 4 on a node it takes "
+                "up to 16384; topology.dimensions"
                 in refused("check", path, "-n", 4 * 4096 + 1))
         bare = json.loads(text)
         bare["node"]["cores"] = 4
@@ -82,10 +84,12 @@ def what_is_wrong_is_said_in_one_line():
     cases = [([], "A subcommand is required"), (["show"], "PLATFORM is required"), (["show", "bpg"], "Known are bgp, "),
              (["show", "nowhere.json"], "cannot read nowhere.json: No such file"),
              (["show", "/tmp/"], "it is a folder"),
-             (["check", "/dev/null"], "/dev/null:1: this is no JSON"), (["exchange", "lab", "-n", 0], "--ranks"),
+             (["check", "/dev/null"], "/dev/null:1: this is no JSON"), (["exchange", "lab", "-n", 0], "-n, --ranks: "),
              (["exchange", "lab", "-n", 4, "--bytes", "0"], "'0' is no number of bytes from 1 to 1G"),
              (["flood", "lab", "--sizes", "4Q"], "'4Q' is no number of bytes"),
-             (["exchange", "lab", "-n", 4, "--ranks-per-node", 65], "64 cores per node, not 65"),
+             (["exchange", "lab", "-n", 4, "--ranks-per-node", 65],
+              "platform lab has 64 cores per node, too few for 65 ranks"),
+             (["show", "lab", "--nodes", 65], "platform lab has 64 nodes, not 65"),
              (["calibrate", "/dev/null"], "measurements of two sizes or more"),
              (["shw"], "weft-sim --help shows the commands")]
     for arguments, said in cases:

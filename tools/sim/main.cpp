@@ -1,6 +1,7 @@
 // weft-sim: the machines that jobs can be simulated on. Lists them, shows and checks their numbers, tries them without
 // a job, and makes one of measurements.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -26,6 +27,7 @@ struct Options {
   std::string platform, file, same_host, links;
   std::string name = "mine";
   uint32_t nodes = 0, cores = 1;
+  uint32_t ranks = 0;  // 0: there is no job
   bool strict = false;
   std::string order = "default";
   std::string bytes = "4096";
@@ -77,7 +79,7 @@ void check(const Options& options) {
   std::printf("%s is well formed; %zu numbers have no source", options.file.c_str(), without_source.size());
   for (const std::string& key : without_source)
     std::printf("%s%s", &key == &without_source[0] ? ": " : ", ", key.c_str());
-  std::printf("\n%s\n", options.network.ranks > 1 ? job.c_str() : "-n RANKS checks that a job fits");
+  std::printf("\n%s\n", options.ranks > 0 ? job.c_str() : "-n RANKS checks that a job fits");
 }
 
 void flood(const Options& options) {
@@ -150,7 +152,7 @@ void calibrate_tables(const Options& options) {
 }
 
 void add_job_options(CLI::App& command, Options& options) {
-  command.add_option("-n,--ranks", options.network.ranks, "Ranks of the job")->check(CLI::Range(1u, 1u << 24));
+  command.add_option("-n,--ranks", options.ranks, "Ranks of the job; default: 1")->check(CLI::Range(1u, 1u << 24));
   command.add_option("--ranks-per-node", options.network.ranks_per_node, "Default: one per core")
       ->check(CLI::Range(1u, 65536u));
   command.add_option("--map", options.network.map,
@@ -217,7 +219,9 @@ Command parse(int argc, char** argv, Options& options, int& exit_code) {
     print(std::string(version.what()) + "\n");
     return nullptr;
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "weft-sim: %s; weft-sim --help shows the commands\n", error.what());
+    const std::string what = error.what();
+    const char* const short_name = what.starts_with("--ranks:") ? "-n, " : "";  // or what has been written
+    std::fprintf(stderr, "weft-sim: %s%s; weft-sim --help shows the commands\n", short_name, what.c_str());
     exit_code = 2;
     return nullptr;
   }
@@ -234,6 +238,7 @@ int main(int argc, char** argv) {
   try {
     const Command command = parse(argc, argv, options, exit_code);
     if (command == nullptr) return exit_code;
+    options.network.ranks = std::max(1u, options.ranks);
     if (options.strict || options.order == "strict") options.network.ordering = Ordering::strict;
     if (options.order == "relaxed") options.network.ordering = Ordering::relaxed;
     if (command == calibrate_tables && options.nodes == 0) options.nodes = 64;

@@ -37,7 +37,11 @@ std::vector<std::string> known_platforms() {
 Platform find_platform(const std::string& name) {
   if (name.find('/') != name.npos || name.ends_with(".json")) return parse_platform(read_text(name), name);
   for (const PlatformText& known : platform_texts())
-    if (name == known.name) return parse_platform(known.text, "built-in platform " + name);
+    if (name == known.name) {
+      Platform platform = parse_platform(known.text, "built-in platform " + name);
+      platform.origin.clear();
+      return platform;
+    }
   const std::vector<std::string> names = known_platforms();
   const std::string_view meant = base::nearest(name, names);
   std::string text = "there is no platform '" + name + "'";

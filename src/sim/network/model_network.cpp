@@ -12,8 +12,8 @@ namespace {
 uint32_t per_node(const Platform& platform, const NetworkOptions& options) {
   const auto cores = static_cast<uint32_t>(platform.cores.value());
   if (options.ranks_per_node > cores)
-    throw PlatformError("platform " + platform.name + " has " + std::to_string(cores) + " cores per node, not " +
-                        std::to_string(options.ranks_per_node));
+    throw PlatformError(called(platform) + " has " + std::to_string(cores) + " cores per node, too few for " +
+                        std::to_string(options.ranks_per_node) + " ranks");
   return options.ranks_per_node == 0 ? cores : options.ranks_per_node;
 }
 
@@ -146,7 +146,7 @@ ModelNetwork::ModelNetwork(Calendar& calendar, const Platform& platform, const N
       options_(options),
       ranks_per_node_(per_node(platform, options)),
       map_(options.map.empty() ? platform.mapping : options.map),
-      topology_(make_topology(platform, nodes_for(options.ranks, ranks_per_node_), ranks_per_node_)),
+      topology_(make_topology(platform, nodes_for(options.ranks, ranks_per_node_), options.ranks, ranks_per_node_)),
       placement_(place_ranks(*topology_, options.ranks, ranks_per_node_, map_)),
       link_kinds_(kinds_of(*topology_, platform)),
       links_(make_links(*topology_, link_kinds_)),

@@ -93,6 +93,10 @@ constexpr Field table[] = {
 
 }  // namespace
 
+std::string called(const Platform& platform) {
+  return "platform " + platform.name + (platform.origin.empty() ? "" : " (" + platform.origin + ")");
+}
+
 std::span<const Field> fields() { return table; }
 
 }  // namespace weft::sim

@@ -52,7 +52,7 @@ struct Platform {
   std::string name;
   std::string title;
   std::string notes;
-  std::string origin;  // the file, or "built in"
+  std::string origin;  // the file; "": it is built in
   TopologyShape topology;
   std::string mapping = "txyz";
 
@@ -65,6 +65,9 @@ struct Platform {
   Number two_sided_eager, two_sided_send, two_sided_receive, two_sided_match, two_sided_crowd, two_sided_copy;
   Number barrier_latency, tree_latency, tree_rate;
 };
+
+/// As messages call it: "platform bgp", or with its file "platform mine (./mine.json)".
+std::string called(const Platform& platform);
 
 /// One of a platform's numbers: in the file {"section": {"key": {"value": ..., "source": ...}}}.
 struct Field {

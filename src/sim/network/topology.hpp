@@ -81,8 +81,9 @@ class Topology {
 unsigned distance(const Topology& topology, uint32_t from_node, uint32_t to_node);
 
 /// The platform's topology, for a job on so many nodes: partitions of a torus are the smallest that hold it. Throws
-/// PlatformError if it has not so many, which says how many ranks fit, if so many of them share a node.
-std::unique_ptr<Topology> make_topology(const Platform& platform, uint32_t nodes, uint32_t ranks_per_node = 0);
+/// PlatformError if it has not so many. `ranks`: of the job, so many on a node; the error says how many fit.
+std::unique_ptr<Topology> make_topology(const Platform& platform, uint32_t nodes, uint32_t ranks = 0,
+                                        uint32_t ranks_per_node = 0);
 
 // One of each kind; make_topology() calls them.
 std::unique_ptr<Topology> make_crossbar(const Platform& platform);
