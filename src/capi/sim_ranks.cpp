@@ -110,6 +110,8 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
 std::string machine_json;
 // Whether it is simulated without data.
 bool without_data = false;
+// Whether any memory was without data.
+bool any_dropped = false;
 // The kernel allows 65,530 mappings; memory whose access faults makes some more for each rank. With more ranks than
 // this nothing faults.
 constexpr uint32_t most_guarded = 4096;
@@ -181,6 +183,7 @@ class SimulatedJob {
     made->links_file_ = settings.sim_links;
     made->conditions_ = conditions_of(settings);
     without_data = settings.sim_data == "none";
+    any_dropped = false;
     machine_json = describe_machine(*made->simulation_, made->simulation_->network(), settings);
     // A rank alone waits for nobody.
     made->watchdog_ = std::make_unique<sim::Watchdog>(*made->simulation_, ranks > 1 ? settings.sim_watch : 0, [] {
@@ -324,6 +327,10 @@ void join_main_simulation() {
     base::log_warning(
         "--sim-compute is model, but no rank called weft_sim_compute(): computation has taken no time, as with free; "
         "have the program say what it computes, or take measured");
+  if (without_data && !any_dropped)
+    base::log_warning(
+        "--sim-data is none, but no rank called weft_sim_drop_data(): all memory had data, as with exact; have the "
+        "program say which arrays need none, or leave the option out");
   main_simulation->job->summarise();
   end_with_failure_of(main_simulation->codes);
   delete main_simulation;
@@ -379,6 +386,7 @@ int weft_sim_drop_data(void* address, size_t size) {
   if (!without_data || size == 0) return 0;
   if (!weft::os::Dataless::add(address, size, thread.context.size <= most_guarded))
     misuse("weft_sim_drop_data: a part of the %zu bytes at %p has no data already", size, address);
+  any_dropped = true;
   return 1;
 }
 

@@ -27,6 +27,7 @@ class DatalessTest(unittest.TestCase):
         done = run("walk", "--sim-data", data, *options, **others)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual("; without data" in done.stderr, data == "none", done.stderr)
+        self.assertNotIn("warning", done.stderr)
         return done.stdout, done.stderr.replace("; without data", "")
 
     def test_times_and_messages_are_those_with_data(self):

@@ -1014,6 +1014,11 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(sorted(span["pid"] for span in spans), [0, 1])
         self.assertGreater(min(span["dur"] for span in spans), 1000)
 
+    def test_missing_data_that_no_rank_wants_is_warned_of(self):
+        job = self.simulated(2, "hello", options=["--sim-data", "none"])
+        self.assertRegex(job.errors, r"\Aweft: [^\n]*warning: --sim-data is none, but no rank called weft_sim_drop_data"
+                                     r"[^\n]*\nweft: simulated [^\n]*\n\Z")
+
     def test_simulated_faults_leave_deadlocks_exact(self):
         job = self.under_faults(self.FAULTS, "deadlock", 3, ranks=8)
         self.assertEqual(job.process.returncode, 1, job.errors)
