@@ -171,17 +171,33 @@ std::string obstacles_to(const Plan& plan, const Shape& shape) {
   return "";
 }
 
+std::string members_of(const Shape& shape) {
+  return std::to_string(shape.members) + " on " + std::to_string(shape.spread.hosts) +
+         (shape.spread.hosts == 1 ? " host" : " hosts");
+}
+
 }  // namespace
 
 // A plan that serves no call on this team is not what was meant.
 void ForcedPlans::tell_if_useless(Entry& entry, const Shape& shape) {
   if (entry.told || shape.members == 1 || serves_some_call(entry.plan, shape)) return;
   entry.told = true;
-  const std::string team = std::to_string(shape.members) + " on " + std::to_string(shape.spread.hosts) +
-                           (shape.spread.hosts == 1 ? " host" : " hosts");
   base::log_warning("setting WEFT_COLL has '%s=%s', which cannot serve a team of %s%s; another algorithm does",
-                    name_of(entry.op), describe(entry.plan).c_str(), team.c_str(),
+                    name_of(entry.op), describe(entry.plan).c_str(), members_of(shape).c_str(),
                     obstacles_to(entry.plan, shape).c_str());
+}
+
+// A plan that serves other calls on this team.
+void ForcedPlans::tell_of_misfit(Entry& entry, const Shape& shape) {
+  if (entry.told || entry.told_of_call || shape.members == 1) return;
+  entry.told_of_call = true;
+  Shape commutative = shape;
+  commutative.commutative = true;
+  base::log(base::LogLevel::info,
+            "WEFT_COLL has '%s=%s', which does not fit calls of some %zu bytes on a team of %s%s; another algorithm "
+            "serves them",
+            name_of(entry.op), describe(entry.plan).c_str(), shape.size, members_of(shape).c_str(),
+            entry.plan.algorithm->fits(commutative, entry.plan) ? ": it needs an operation that commutes" : "");
 }
 
 const Plan* ForcedPlans::choose(const Shape& shape) {
@@ -190,6 +206,9 @@ const Plan* ForcedPlans::choose(const Shape& shape) {
     if (entry.plan.algorithm->fits(shape, entry.plan)) return &entry.plan;
     if (tells_) tell_if_useless(entry, shape);
   }
+  if (!tells_) return nullptr;
+  for (Entry& entry : entries_)
+    if (entry.op == shape.op) tell_of_misfit(entry, shape);
   return nullptr;
 }
 

@@ -19,7 +19,7 @@ class ForcedPlans {
   void tell_of_several() const;
 
   /// Of several entries for an operation the first that fits; null if there is none. Warns once of each before it that
-  /// serves no call on such a team.
+  /// serves no call on such a team. If none fits, those that serve others are told once each, at level info.
   const Plan* choose(const Shape& shape);
   /// Whether there is one that fits.
   bool any(const Shape& shape) const;
@@ -28,9 +28,11 @@ class ForcedPlans {
   struct Entry {
     Op op = Op::barrier;
     Plan plan = {};
-    bool told = false;  // that it cannot serve
+    bool told = false;          // that it cannot serve
+    bool told_of_call = false;  // that it does not serve all
   };
   static void tell_if_useless(Entry& entry, const Shape& shape);
+  static void tell_of_misfit(Entry& entry, const Shape& shape);
 
   bool tells_;
   std::vector<Entry> entries_;

@@ -331,6 +331,16 @@ class LaunchTest(unittest.TestCase):
             self.assertEqual(job.process.returncode, 0, job.errors)
             self.assertIn(f"'{plan}', which cannot serve a team of 3 on 1 host: {why}", job.errors)
 
+    def test_an_algorithm_that_does_not_fit_a_call_is_told_once_to_who_asks(self):
+        for level, coll, told in (("info", "reduce_all=halving", 1), ("warning", "reduce_all=halving", 0),
+                                  ("info", "reduce_all=halving,reduce_all=doubling", 0)):
+            self.environment.update(WEFT_LOG=level, WEFT_COLL=coll)
+            job = self.probe(3, "collective")
+            self.assertEqual(job.process.returncode, 0, job.errors)
+            self.assertEqual(len(re.findall(r"WEFT_COLL has 'reduce_all=halving', which does not fit calls of "
+                                            r"some 8 bytes on a team of 3 on 1 host; another", job.errors)), told,
+                             job.errors)
+
     def test_a_start_that_fails_is_told_as_that(self):
         self.environment["WEFT_CONDUIT"] = "pigeon"
         job = self.probe(2, "hello")
