@@ -42,6 +42,8 @@ def lists_and_shows_what_it_knows():
     bgp = json.loads(run("show", "bgp", "--json").stdout)["derived"]
     assert bgp["diameter"] == 28 and bgp["nodes"] == 4096 and bgp["links"] == 6 * 4096, bgp
     assert abs(bgp["bisection_bytes_per_second"] / (2 * 8 * 16 * 374e6) - 1) < 1e-9, bgp
+    inside = json.loads(run("show", "lab", "--json").stdout)["derived"]["same_node_seconds"]
+    assert 100e-9 < inside < 200e-9, inside  # 154 to 532 ns there and back are measured
     assert 0 < bgp["same_node_seconds"] < bgp["neighbour_seconds"], bgp
     hop = json.loads(run("show", "bgp", "--json").stdout)["link"]["latency"]["base"][0]
     assert abs((bgp["farthest_seconds"] - bgp["neighbour_seconds"]) * 1e9 - 27 * hop) < 2, bgp
