@@ -237,19 +237,7 @@ uint64_t heap_block_bytes(const BlockHeader& header, uint64_t offset, BlockKind 
   return Description::total(header.description) - BlockHeader::size;
 }
 
-namespace {
-
-// How a block is freed once, for functions that free it for one thread.
-const char* once_text(std::string_view function) {
-  if (function == "upc_free") return "; one thread calls upc_free, or all call upc_all_free";
-  if (function == "upc_lock_free")
-    return "; it was a lock: one thread calls upc_lock_free, or all call upc_all_lock_free";
-  return "";
-}
-
-}  // namespace
-
-void heap_free(State& state, const char* function, upcr_pts_t p, Place place) {
+void heap_free(State& state, const char* function, upcr_pts_t p, Place place, const char* once) {
   const uint64_t offset = p.offset;
   const weft_rank_t home = thread_of(p);
   if (home >= state.threads || offset < state.layout.heap + BlockHeader::size || offset >= state.layout.heap_end ||
@@ -263,7 +251,7 @@ void heap_free(State& state, const char* function, upcr_pts_t p, Place place) {
     const bool freed = (status & freed_tag) != 0;
     fail(place, "%s: the block at thread %u, offset %#" PRIx64 " %s%s", function, home, offset,
          freed ? "has been freed already" : "was not allocated by a UPC allocation function, or was overwritten",
-         freed                     ? once_text(function)
+         freed                     ? once
          : state.view.checked != 0 ? ""
                                    : "; WEFT_CHECK=1 finds writes out of bounds");
   }
@@ -320,7 +308,8 @@ upcr_pts_t upc_all_alloc(size_t nblocks, size_t nbytes) {
 
 void upcr_free_at(upcr_pts_t p, const char* file, int line) {
   State& state = self();
-  if (!upcr_is_null(p)) heap_free(state, "upc_free", p, {file, line});
+  if (upcr_is_null(p)) return;
+  heap_free(state, "upc_free", p, {file, line}, "; one thread calls upc_free, or all call upc_all_free");
 }
 void upc_free(upcr_pts_t p) { upcr_free_at(p, nullptr, 0); }
 

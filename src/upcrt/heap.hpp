@@ -39,7 +39,8 @@ bool heap_read_header(const State& state, upcr_pts_t p, BlockHeader& header);
 /// does.
 uint64_t heap_block_bytes(const BlockHeader& header, uint64_t offset, BlockKind kind);
 
-/// Frees the block that p points to. Ends the job if there is none.
-void heap_free(State& state, const char* function, upcr_pts_t p, Place place);
+/// Frees the block that p points to. Ends the job if there is none. The line about one that has been freed already ends
+/// with `once`: how it is freed once.
+void heap_free(State& state, const char* function, upcr_pts_t p, Place place, const char* once = "");
 
 }  // namespace weft::upcrt

@@ -142,10 +142,10 @@ void pass_on(State& state, upcr_pts_t lock, uint64_t node) {
                         QueueNodeName::offset(next) + offsetof(QueueNode, granted), 1, WEFT_SIGNAL_SET);
 }
 
-void free_lock(State& state, const char* function, upcr_pts_t lock, Place place) {
+void free_lock(State& state, const char* function, upcr_pts_t lock, Place place, const char* once = "") {
   const auto held = find_held(state, lock);
   if (held != state.held.rend()) state.held.erase(std::next(held).base());
-  heap_free(state, function, lock, place);
+  heap_free(state, function, lock, place, once);
   // Another thread may have an entry. In checked mode nothing takes the memory soon.
   if (state.view.checked != 0) store_word(state, thread_of(lock), lock.offset + offsetof(LockObject, mark), 0);
 }
@@ -226,7 +226,8 @@ upcr_pts_t upc_all_lock_alloc(void) {
 void upcr_lock_free_at(upcr_pts_t lock, const char* file, int line) {
   State& state = self();
   if (upcr_is_null(lock)) return;
-  free_lock(state, "upc_lock_free", lock, {file, line});
+  free_lock(state, "upc_lock_free", lock, {file, line},
+            "; it was a lock: one thread calls upc_lock_free, or all call upc_all_lock_free");
 }
 void upc_lock_free(upcr_pts_t lock) { upcr_lock_free_at(lock, nullptr, 0); }
 
