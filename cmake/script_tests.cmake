@@ -9,7 +9,7 @@ set(WEFT_MPI_TESTS "(^|_)mpi(ch|run|exec)?(_|$)")
 
 # weft_script_tests(PREFIX SCRIPT [ARGUMENTS ...] [LABELS ...] [EXCEPT regex] [LOCK resource])
 # makes one test, <PREFIX><name>, of each name that SCRIPT --list prints: SCRIPT ARGUMENTS... name; of none that matches
-# EXCEPT. A test that exits with 77 counts as skipped.
+# EXCEPT. A test that exits with 77 counts as skipped. tests/support/script_tests.py is that part of a script.
 function(weft_script_tests prefix script)
   cmake_parse_arguments(PARSE_ARGV 2 test "" "EXCEPT;LOCK" "ARGUMENTS;LABELS")
   set(script ${CMAKE_CURRENT_SOURCE_DIR}/${script})

@@ -13,7 +13,10 @@ import sys
 import tempfile
 import unittest
 
-BIN = ""
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import script_tests  # pylint: disable=wrong-import-position
+
+[BIN] = script_tests.paths(1)
 HANG = 300  # seconds after which a test gives up
 NETWORK_MESSAGE = 128 << 10  # bytes that rows are gathered to where memory of peers is not mapped
 SHAPES = {"S": (64, 64, 64), "W": (128, 128, 32), "A": (256, 256, 128)}
@@ -379,17 +382,5 @@ class FtTest(unittest.TestCase):
             self.assertEqual(output.count("--variant"), 1)
 
 
-def main():
-    names = unittest.TestLoader().getTestCaseNames(FtTest)
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(name.removeprefix("test_") for name in names))
-        return 0
-    global BIN
-    BIN = os.path.abspath(sys.argv[1])
-    chosen = ["test_" + name for name in sys.argv[2:]] or names
-    result = unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(map(FtTest, chosen)))
-    return 0 if result.wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    script_tests.main(FtTest, 1)

@@ -12,7 +12,10 @@ import sys
 import tempfile
 import unittest
 
-BIN = ""
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import script_tests  # pylint: disable=wrong-import-position
+
+[BIN] = script_tests.paths(1)
 HANG = 300  # seconds after which a test gives up
 KEYS = ["program", "variant", "n", "nb", "grid", "ranks", "hosts", "seconds", "gflops", "residual", "verified"]
 
@@ -142,15 +145,5 @@ class Linalg(unittest.TestCase):
                           "choose another file for --json", errors)
 
 
-def names():
-    return [name for name in dir(Linalg) if name.startswith("test_")]
-
-
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(name.removeprefix("test_") for name in names()))
-        sys.exit(0)
-    BIN = os.path.abspath(sys.argv[1])
-    chosen = ["test_" + name for name in sys.argv[2:]] or names()
-    suite = unittest.TestSuite(Linalg(name) for name in chosen)
-    sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())
+    script_tests.main(Linalg, 1)

@@ -6,6 +6,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import script_tests  # pylint: disable=wrong-import-position
+
 SKIP = 77
 BENCHMARKS = ["latency", "bandwidth", "rate", "am", "barrier", "atomic", "signal", "network", "tail", "ordering",
               "registration", "coll", "overlap", "vis"]
@@ -37,7 +40,7 @@ PEER_NAMES = {"send_ack", "isend_ack", "put", "get", "isend_flood", "put_flood",
 LOWER_IS_BETTER = {"ns", "KiB"}
 HIGHER_IS_BETTER = {"GB/s", "M/s"}
 
-bin_folder = ""
+[bin_folder] = script_tests.paths(1)
 
 
 def run(command, **environment):
@@ -394,14 +397,5 @@ def test_weft_tune_says_once_what_it_cannot_do():
     assert done.returncode == 0 and done.stdout.count("--prune") == 1, done
 
 
-def main():
-    global bin_folder
-    tests = {name.removeprefix("test_"): function for name, function in globals().items() if name.startswith("test_")}
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(tests))
-        return
-    bin_folder = sys.argv[1]
-    tests[sys.argv[2]]()
-
-
-main()
+if __name__ == "__main__":
+    script_tests.main(globals(), 1)

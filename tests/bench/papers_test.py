@@ -8,12 +8,16 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import script_tests  # pylint: disable=wrong-import-position
+
 PYTHON = "/usr/bin/python3"  # Debian's, which has matplotlib
 FIGURES = ("flood-elan3", "messages-per-thread")  # seconds
 OPERATIONS = ("latency", "put_flood", "get_flood", "barrier", "broadcast", "scatter", "gather", "gather_all",
               "exchange", "reduce", "reduce_all")
 
-build = source = pathlib.Path()
+build, source = map(pathlib.Path, script_tests.paths(2))
+sys.path[1:1] = [str(source / "bench" / "papers"), str(source / "bench")]
 
 
 def run(command, **environment):
@@ -71,7 +75,6 @@ def test_the_page_has_what_was_run_and_a_second_call_runs_nothing():
 
 def test_a_missed_number_is_shown_as_it_moves_with_what_is_unknown():
     """Of the page's own parts, with numbers that no run has to bring."""
-    sys.path[1:1] = [str(source / "bench" / "papers"), str(source / "bench")]
     import model
     import page
     import verdicts
@@ -95,7 +98,6 @@ def test_a_missed_number_is_shown_as_it_moves_with_what_is_unknown():
 
 
 def test_each_entry_is_whole():
-    sys.path[1:1] = [str(source / "bench" / "papers"), str(source / "bench")]
     import report as script
     import runs
     import verdicts
@@ -117,7 +119,6 @@ def test_each_entry_is_whole():
 
 
 def test_every_changed_platform_can_be_simulated():
-    sys.path[1:1] = [str(source / "bench" / "papers"), str(source / "bench")]
     import report as script
     import runs
     import verdicts
@@ -236,15 +237,5 @@ def test_scale_refuses_what_it_cannot_time():
     assert done.returncode == 2 and "at least 2 ranks are needed" in done.stderr, done.stderr
 
 
-def main():
-    global build, source
-    tests = {name.removeprefix("test_"): test for name, test in globals().items() if name.startswith("test_")}
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(f"papers_{name}" for name in tests))
-        return
-    build, source = (pathlib.Path(path).absolute() for path in sys.argv[1:3])
-    tests[sys.argv[3].removeprefix("papers_")]()
-
-
 if __name__ == "__main__":
-    main()
+    script_tests.main(globals(), 2)

@@ -12,7 +12,10 @@ import subprocess
 import sys
 import unittest
 
-WEFTRUN = PROGRAM = ""
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import script_tests  # pylint: disable=wrong-import-position
+
+WEFTRUN, PROGRAM = script_tests.paths(2)
 HANG = 120  # seconds after which a test gives up
 
 
@@ -110,17 +113,5 @@ class DatalessTest(unittest.TestCase):
         self.assertLess(max(before, after), 200 << 10)  # KiB
 
 
-def main():
-    global WEFTRUN, PROGRAM
-    names = unittest.TestLoader().getTestCaseNames(DatalessTest)
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(name.removeprefix("test_") for name in names))
-        return
-    WEFTRUN, PROGRAM, *wanted = sys.argv[1:]
-    tests = [DatalessTest("test_" + name.removeprefix("test_")) for name in wanted or names]
-    result = unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(tests))
-    sys.exit(0 if result.wasSuccessful() else 1)
-
-
 if __name__ == "__main__":
-    main()
+    script_tests.main(DatalessTest, 2)

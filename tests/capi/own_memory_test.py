@@ -12,7 +12,10 @@ import sys
 import tempfile
 import unittest
 
-WEFTRUN = PROGRAM = ""
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import script_tests  # pylint: disable=wrong-import-position
+
+WEFTRUN, PROGRAM = script_tests.paths(2)
 HANG = 60  # seconds after which a test gives up
 COMPUTED_US = 1000  # in lab's time, by PROGRAM
 PLACES = (("--sim-per-host", "1"), ())
@@ -81,14 +84,5 @@ class OwnMemoryTest(unittest.TestCase):
                 self.assertLessEqual(max(counts) - min(counts), 2, counts)
 
 
-def main():
-    global WEFTRUN, PROGRAM
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(unittest.TestLoader().getTestCaseNames(OwnMemoryTest)))
-        return
-    WEFTRUN, PROGRAM = sys.argv[1:3]
-    unittest.main(argv=["own_memory_test.py", *(f"OwnMemoryTest.{name}" for name in sys.argv[3:])], verbosity=0)
-
-
 if __name__ == "__main__":
-    main()
+    script_tests.main(OwnMemoryTest, 2)

@@ -11,8 +11,11 @@ import sys
 import unittest
 import uuid
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import script_tests  # pylint: disable=wrong-import-position
+
 SKIPPED = 77
-BIN = ""  # the folder of the programs
+[BIN] = script_tests.paths(1)  # the folder of the programs
 
 
 def where():
@@ -105,16 +108,7 @@ class LabTest(unittest.TestCase):
 
 
 def main(test_class):
-    """SCRIPT --list, or SCRIPT BIN [NAME...]."""
-    global BIN  # pylint: disable=global-statement
-    names = [name.removeprefix("test_") for name in unittest.TestLoader().getTestCaseNames(test_class)]
-    if sys.argv[1] == "--list":
-        print("\n".join(names))
-        return
-    BIN = os.path.abspath(sys.argv[1])
-    if reason := why_not_here():
+    if sys.argv[1:] != ["--list"] and (reason := why_not_here()):
         print(f"skipped: {reason}")
         sys.exit(SKIPPED)
-    wanted = sys.argv[2:] or names
-    suite = unittest.TestSuite(test_class(f"test_{name}") for name in wanted)
-    sys.exit(not unittest.TextTestRunner().run(suite).wasSuccessful())
+    script_tests.main(test_class, 1)

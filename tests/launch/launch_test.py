@@ -23,7 +23,10 @@ import time
 import unittest
 import uuid
 
-WEFTRUN = PROBE = ""
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import script_tests  # pylint: disable=wrong-import-position
+
+WEFTRUN, PROBE = script_tests.paths(2)
 LIMIT = 8.0  # seconds within which a failed job must have ended: one, but for machines where others are at work
 HANG = 300.0  # seconds after which a test gives up
 
@@ -1220,17 +1223,5 @@ def parent_of(pid):
         return int(stat.read().rpartition(")")[2].split()[1])
 
 
-def main():
-    names = unittest.TestLoader().getTestCaseNames(LaunchTest)
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(name.removeprefix("test_") for name in names))
-        return 0
-    global WEFTRUN, PROBE
-    WEFTRUN, PROBE = (os.path.abspath(path) for path in sys.argv[1:3])
-    chosen = ["test_" + name for name in sys.argv[3:]] or names
-    result = unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(map(LaunchTest, chosen)))
-    return 0 if result.wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    script_tests.main(LaunchTest, 2)

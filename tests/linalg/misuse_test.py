@@ -10,7 +10,10 @@ import subprocess
 import sys
 import unittest
 
-BIN = ""
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import script_tests  # pylint: disable=wrong-import-position
+
+[BIN] = script_tests.paths(1)
 HANG = 60  # seconds after which a test gives up
 FREED = "matrix was freed before; free it once, after its last use"
 NULL = "is NULL: it was not made, or this rank is outside the grid"
@@ -66,15 +69,5 @@ class Misuse(unittest.TestCase):
                                       "members of the team call the same functions in the same order\n")
 
 
-def names():
-    return [name for name in dir(Misuse) if name.startswith("test_")]
-
-
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(name.removeprefix("test_") for name in names()))
-        sys.exit(0)
-    BIN = os.path.abspath(sys.argv[1])
-    chosen = ["test_" + name for name in sys.argv[2:]] or names()
-    suite = unittest.TestSuite(Misuse(name) for name in chosen)
-    sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())
+    script_tests.main(Misuse, 1)

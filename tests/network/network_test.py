@@ -12,7 +12,10 @@ import sys
 import tempfile
 import time
 
-bin_folder = ""
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import script_tests  # pylint: disable=wrong-import-position
+
+[bin_folder] = script_tests.paths(1)
 
 
 def environment(**extra):
@@ -444,15 +447,5 @@ def test_a_machine_without_libfabric_still_runs_jobs_on_one_host():
         assert done.returncode == 0 and done.stdout == "unharmed\n", done
 
 
-def main():
-    global bin_folder
-    tests = {name: function for name, function in globals().items() if name.startswith("test_")}
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(tests))
-        return
-    bin_folder = sys.argv[1]
-    tests[sys.argv[2]]()
-
-
 if __name__ == "__main__":
-    main()
+    script_tests.main(globals(), 1)

@@ -10,6 +10,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import script_tests  # pylint: disable=wrong-import-position
+
+BIN, SOURCE = map(pathlib.Path, script_tests.paths(2))
+
 
 def captured(command, **more):
     return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False, **more)
@@ -29,7 +34,7 @@ def refused(*arguments):
     return lines[0]
 
 
-def lists_and_shows_what_it_knows():
+def test_lists_and_shows_what_it_knows():
     known = json.loads(run("platforms", "--json").stdout)
     names = [platform["name"] for platform in known]
     assert names == sorted(names) and {"bgp", "gemini", "elan3", "lab", "flat"} <= set(names), names
@@ -52,7 +57,7 @@ def lists_and_shows_what_it_knows():
     assert "mesh of 4 x 4 x 4" in text and "diameter             9 links" in text and "source: " in text, text
 
 
-def a_platform_of_ones_own_is_a_file():
+def test_a_platform_of_ones_own_is_a_file():
     shown = json.loads(run("show", "bgp", "--json").stdout)
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "mine.json"
@@ -82,7 +87,7 @@ def a_platform_of_ones_own_is_a_file():
         assert f"{wrong_map}:2: '9 0 0' is outside of" in refused("exchange", "bgp", "-n", 8, "--map", wrong_map)
 
 
-def what_is_wrong_is_said_in_one_line():
+def test_what_is_wrong_is_said_in_one_line():
     cases = [([], "A subcommand is required"), (["show"], "PLATFORM is required"), (["show", "bpg"], "Known are bgp, "),
              (["show", "nowhere.json"], "cannot read nowhere.json: No such file"),
              (["show", "/tmp/"], "it is a folder"),
@@ -105,7 +110,7 @@ def what_is_wrong_is_said_in_one_line():
     assert done.returncode == 1 and "cannot write the result" in done.stderr, done
 
 
-def calibrates_from_what_a_model_measures():
+def test_calibrates_from_what_a_model_measures():
     sizes = "8,64,512,4096,16384,65536,1M"
     measured = json.loads(run("flood", "flat", "--sizes", sizes, "--json").stdout)
     with tempfile.TemporaryDirectory() as folder:
@@ -133,7 +138,7 @@ def calibrates_from_what_a_model_measures():
         assert json.loads(run("show", mine, "--json").stdout)["derived"]["same_node_seconds"] is None  # one core
 
 
-def the_bound_of_an_exchange_has_gaps_and_overheads():
+def test_the_bound_of_an_exchange_has_gaps_and_overheads():
     mine = json.loads((SOURCE / "src/sim/platforms/flat.json").read_text(encoding="utf-8"))
     mine["topology"]["nodes"] = 4
     with tempfile.TemporaryDirectory() as folder:
@@ -150,7 +155,7 @@ def the_bound_of_an_exchange_has_gaps_and_overheads():
     assert "message_gap" in run("exchange", "--help").stdout
 
 
-def an_exchange_is_the_same_again_and_can_be_drawn():
+def test_an_exchange_is_the_same_again_and_can_be_drawn():
     with tempfile.TemporaryDirectory() as folder:
         links, picture = pathlib.Path(folder) / "links.json", pathlib.Path(folder) / "links.png"
         first = run("exchange", "bgp", "-n", 256, "--bytes", "4K", "--seed", 5, "--links", links, "--json").stdout
@@ -210,7 +215,7 @@ sys.exit(4 if "slow" in faults else 0)
 """
 
 
-def faults_shrink_to_what_it_takes():
+def test_faults_shrink_to_what_it_takes():
     def shrink(*words):
         return captured(["/usr/bin/python3", SOURCE / "tools/sim_shrink.py", *words])
     job = ["--", sys.executable, "-c", FAILS, "--sim-fault"]
@@ -231,14 +236,5 @@ def faults_shrink_to_what_it_takes():
         assert done.returncode == code and said in done.stderr and done.stdout == "", done
 
 
-TESTS = {test.__name__: test for test in (lists_and_shows_what_it_knows, a_platform_of_ones_own_is_a_file,
-                                          what_is_wrong_is_said_in_one_line, calibrates_from_what_a_model_measures,
-                                          the_bound_of_an_exchange_has_gaps_and_overheads,
-                                          an_exchange_is_the_same_again_and_can_be_drawn,
-                                          faults_shrink_to_what_it_takes)}
-
-if sys.argv[1] == "--list":
-    print("\n".join(TESTS))
-else:
-    BIN, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
-    TESTS[sys.argv[3]]()
+if __name__ == "__main__":
+    script_tests.main(globals(), 2)

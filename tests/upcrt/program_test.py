@@ -14,7 +14,10 @@ import sys
 import tempfile
 import time
 
-BUILD, SOURCE = (sys.argv[1:3] + ["", ""])[:2]
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import script_tests  # pylint: disable=wrong-import-position
+
+BUILD, SOURCE = script_tests.paths(2)
 FOLDER = None
 
 
@@ -433,11 +436,6 @@ def test_parallel_files_leave_a_bound_thread_its_processor_with_the_compiler():
     assert all(one == allowed for one in processors()), allowed
 
 
-TESTS = {name: f for name, f in globals().items() if name.startswith("test_")}
-
 if __name__ == "__main__":
-    if sys.argv[1] == "--list":
-        print("\n".join(TESTS))
-        sys.exit()
     with tempfile.TemporaryDirectory() as FOLDER:
-        TESTS[sys.argv[3]]()
+        script_tests.main(globals(), 2)
