@@ -34,6 +34,11 @@ bool write_report(const Program& program, const Options& options, const Result& 
 
 }  // namespace
 
+std::string help_asked(const Program& program, int argc, const char* const* argv) {
+  const Parsed parsed = parse_options(argc, argv, program.name, program.description, program.variants);
+  return parsed.done && parsed.exit_code == 0 ? parsed.message : "";
+}
+
 int drive(const Program& program, int argc, const char* const* argv, Job& job) {
   const Parsed parsed = parse_options(argc, argv, program.name, program.description, program.variants);
   if (parsed.done && parsed.exit_code != 0) return refuse(job, parsed.message);

@@ -21,6 +21,9 @@ struct Program {
   bool runs_forward_only = false;  ///< --forward-only is for it
 };
 
+/// What --help prints, if it is asked for; else empty.
+std::string help_asked(const Program& program, int argc, const char* const* argv);
+
 /// Collective. Rank 0 alone prints. Returns the exit status of the program: 0, 1 if the verification failed, 2
 /// if the command line, the number of ranks or the machine does not allow the run.
 int drive(const Program& program, int argc, const char* const* argv, Job& job);

@@ -202,9 +202,13 @@ int explain(const Parsed& parsed) {
 }  // namespace bench
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
   const bench::Parsed parsed =
       bench::parse_options(argc, argv, bench::names, WEFT_BENCH_PROGRAM, bench::about, bench::footer);
+#if defined(WEFT_SIM_MPI)
+  // MPI_Init() returns in simulated jobs alone.
+  if (!parsed.options && parsed.exit_code == 0) return std::fputs(parsed.message.c_str(), stdout) < 0;
+#endif
+  MPI_Init(&argc, &argv);
   const int code = parsed.options ? bench::run(*parsed.options) : bench::explain(parsed);
   MPI_Finalize();
   return code;
