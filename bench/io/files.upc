@@ -9,11 +9,9 @@
 #include <upc.h>
 #include <upc_io.h>
 
+#include "options.h"
+
 enum { MAX_RESULTS = 32 };
-static const char *path = "upc-io.data", *json;
-static size_t each = 16 << 20; /* bytes of each thread */
-static size_t only; /* block size; 0: all of them */
-static int disk, rounds = 5, overlap;
 
 static struct { const char *name, *unit; size_t size; double value, best; } results[MAX_RESULTS];
 static int result_count;
@@ -194,30 +192,16 @@ static void write_json(void) {
 }
 
 int main(int argc, char **argv) {
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--disk") == 0) disk = 1;
-    else if (strcmp(argv[i], "--overlap") == 0) overlap = 1;
-    else if (strcmp(argv[i], "--file") == 0 && i + 1 < argc) path = argv[++i];
-    else if (strcmp(argv[i], "--json") == 0 && i + 1 < argc) json = argv[++i];
-    else if (strcmp(argv[i], "--mib") == 0 && i + 1 < argc) each = (size_t)atol(argv[++i]) << 20;
-    else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc) rounds = atoi(argv[++i]);
-    else if (strcmp(argv[i], "--block") == 0 && i + 1 < argc) only = (size_t)atol(argv[++i]);
-    else {
-      if (MYTHREAD == 0)
-        fprintf(stderr,
-                "usage: %s [--disk] [--overlap] [--file PATH] [--mib EACH] [--rounds N] [--block BYTES] "
-                "[--json FILE]\n",
-                argv[0]);
-      upc_barrier;
-      exit(2);
-    }
+  if (!read_options(argc, argv, "upc-io.data", true)) {
+    if (MYTHREAD == 0) fprintf(stderr, "usage: %s [--overlap] %s\n", argv[0], usage);
+    upc_barrier;
+    exit(2);
   }
-  const size_t blocks[] = {64, 512, 4096, 65536, 1 << 20, each};
   if (overlap)
     /* The disk is written to by upc_all_fsync, which is not asynchronous. */
     for (int writes = disk ? 0 : 1; writes >= 0; writes--) measure_overlap(64 << 10, writes);
   else
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+    for (int i = 0; i < BLOCKS; i++)
       if (only == 0 || only == blocks[i]) measure(blocks[i]);
   if (MYTHREAD == 0 && json != NULL) write_json();
   return 0;

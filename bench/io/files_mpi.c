@@ -9,11 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "options.h"
+
 enum { MAX_RESULTS = 32 };
-static const char *path = "mpi-io.data", *json;
-static size_t each = 16 << 20;
-static size_t only; /* block size; 0: all of them */
-static int disk, rounds = 5, me, ranks;
+static int me, ranks;
 
 static struct {
   const char* name;
@@ -128,24 +127,12 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--disk") == 0)
-      disk = 1;
-    else if (strcmp(argv[i], "--file") == 0 && i + 1 < argc)
-      path = argv[++i];
-    else if (strcmp(argv[i], "--json") == 0 && i + 1 < argc)
-      json = argv[++i];
-    else if (strcmp(argv[i], "--mib") == 0 && i + 1 < argc)
-      each = (size_t)atol(argv[++i]) << 20;
-    else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)
-      rounds = atoi(argv[++i]);
-    else if (strcmp(argv[i], "--block") == 0 && i + 1 < argc)
-      only = (size_t)atol(argv[++i]);
-    else
-      give_up("usage: mpi-io [--disk] [--file PATH] [--mib EACH] [--rounds N] [--block BYTES] [--json FILE]");
+  if (!read_options(argc, argv, "mpi-io.data", false)) {
+    if (me == 0) fprintf(stderr, "usage: %s %s\n", argv[0], usage);
+    MPI_Finalize();
+    return 2;
   }
-  const size_t blocks[] = {64, 512, 4096, 65536, 1 << 20, each};
-  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+  for (int i = 0; i < BLOCKS; i++)
     if (only == 0 || only == blocks[i]) measure(blocks[i]);
   if (me == 0 && json != NULL) write_json();
   MPI_Finalize();

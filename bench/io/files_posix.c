@@ -17,11 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "options.h"
+
 enum { MAX_RESULTS = 32, WINDOW = 256 << 10 };
-static const char *path = "posix-io.data", *json;
-static size_t each = 16 << 20;
-static size_t only; /* block size; 0: all of them */
-static int disk, rounds = 5, me, ranks, file = -1, peer = -1;
+static int me, ranks, file = -1, peer = -1;
 /* A rank's blocks, WINDOW bytes of the file, the half that comes from the peer or goes to it, a rank's share of the
  * file. */
 static char *mine, *window, *half, *whole;
@@ -270,21 +269,10 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--disk") == 0)
-      disk = 1;
-    else if (strcmp(argv[i], "--file") == 0 && i + 1 < argc)
-      path = argv[++i];
-    else if (strcmp(argv[i], "--json") == 0 && i + 1 < argc)
-      json = argv[++i];
-    else if (strcmp(argv[i], "--mib") == 0 && i + 1 < argc)
-      each = (size_t)atol(argv[++i]) << 20;
-    else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)
-      rounds = atoi(argv[++i]);
-    else if (strcmp(argv[i], "--block") == 0 && i + 1 < argc)
-      only = (size_t)atol(argv[++i]);
-    else
-      give_up("usage: posix-io [--disk] [--file PATH] [--mib EACH] [--rounds N] [--block BYTES] [--json FILE]");
+  if (!read_options(argc, argv, "posix-io.data", false)) {
+    if (me == 0) fprintf(stderr, "usage: %s %s\n", argv[0], usage);
+    MPI_Finalize();
+    return 2;
   }
   mine = malloc(each);
   window = malloc(WINDOW);
@@ -303,8 +291,7 @@ int main(int argc, char** argv) {
                       {"read", "own blocks", read_own, 512, each},
                       {"read", "through all", read_through, 1, 64 << 10},
                       {"read", "exchanged", read_half, 1, exchanged}};
-  const size_t blocks[] = {64, 512, 4096, 65536, 1 << 20, each};
-  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+  for (int i = 0; i < BLOCKS; i++) {
     if (only != 0 && only != blocks[i]) continue;
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
       if (ways[k].smallest <= blocks[i] && blocks[i] <= ways[k].largest) measure(&ways[k], blocks[i]);
