@@ -24,7 +24,7 @@ class Weft(CMakePackage):
     variant("ip", default=True, description="Communicate through TCP")
     variant("pmix", default=True, description="Be started by launchers that speak PMIx")
     variant("sim", default=True, description="Simulate jobs of many hosts")
-    variant("mpi", default=False, description="Communicate through MPI; serve ScaLAPACK programs")
+    variant("mpi", default=False, description="Communicate through MPI (Open MPI or MPICH)")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -34,7 +34,8 @@ class Weft(CMakePackage):
     depends_on("cli11", type="build")
     depends_on("nlohmann-json", type="build")
     depends_on("python@3.9:", type=("build", "run"))
-    depends_on("fftw-api@3")
+    # Not any fftw-api@3: MKL and others have no fftw3.pc.
+    depends_on("fftw@3 precision=double")
     depends_on("blas")
     depends_on("lapack")
     depends_on("libfabric@1.17:", when="+ofi")
@@ -45,8 +46,8 @@ class Weft(CMakePackage):
 
     generator("ninja")
 
-    conflicts("platform=darwin", msg="Weft needs Linux")
-    conflicts("platform=windows", msg="Weft needs Linux")
+    requires("platform=linux", msg="Weft needs Linux")
+    requires("^openmpi", "^mpich", policy="any_of", when="+mpi", msg="Weft knows Open MPI and MPICH")
     conflicts("%gcc@:11", msg="Weft needs gcc 12 or newer")
     conflicts("%clang@:13", msg="Weft needs clang 14 or newer")
 
@@ -68,7 +69,7 @@ class Weft(CMakePackage):
             self.define("WEFT_BOOST_INCLUDE", folder("boost", "sim")),
         ]
 
-    def setup_run_environment(self, env):
+    def setup_run_environment(self, env: EnvironmentModifications) -> None:
         # Weft opens these libraries while a program runs, so nothing that is linked tells where they lie.
         for dependency in ("libfabric", "openssl", "pmix"):
             if dependency in self.spec:
