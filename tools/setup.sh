@@ -25,3 +25,7 @@ if ! { apt-get update && apt-get install -y --no-install-recommends $missing; } 
   echo "setup: installing failed; see above" >&2
   exit 1
 fi
+# Builds that were configured without them look for them again, since build.ninja is older than what it is made of.
+for built in "$here"/../build*/build.ninja; do
+  [ ! -e "$built" ] || touch -d 2000-01-01 "$built"
+done
