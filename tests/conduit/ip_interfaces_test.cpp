@@ -134,10 +134,10 @@ TEST(IpInterfaces, RanksWithoutANetworkOfTheirsMeetAtTheirFirst) {
   EXPECT_EQ(met(line, hosts, 3), "1-0 1-0 1-1");
 }
 
-TEST(IpInterfaces, RanksThatNameTheirsMeetThere) {
+TEST(IpInterfaces, RanksThatNameTheirsInAnotherOrderMeetAllTheSame) {
   const std::vector<Listing> ranks = {rank_at({"10.0.1.1/24", "10.0.2.1/24"}, true),
                                       rank_at({"10.0.3.2/24", "10.0.1.2/24"}, true)};
-  EXPECT_EQ(met(ranks, Hosts({0, 1}), 0), "0-0");
+  EXPECT_EQ(met(ranks, Hosts({0, 1}), 0), "0-1");
 }
 
 TEST(IpInterfaces, OthersJoinWhereAllRanksAreOnTheirNetwork) {
@@ -178,6 +178,16 @@ TEST(IpInterfaces, IPv6ServesWhereARankHasNoIPv4) {
   EXPECT_EQ(agreed(ranks, Hosts({0, 1})), (Chosen{{2, 0}, {3, 1}}));
   const std::vector<Listing> both = {ranks[0], rank_at({"10.0.0.2/24", "fd00::2/64"})};
   EXPECT_EQ(agreed(both, Hosts({0, 1})), (Chosen{{0, 0}}));
+}
+
+TEST(IpInterfaces, IPv6ServesWhereItAloneHasANetworkOfAllRanks) {
+  EXPECT_EQ(agreed({rank_at({"172.17.0.1/16", "fd00::1/64"}), rank_at({"172.17.0.1/16", "fd00::2/64"})}, Hosts({0, 1})),
+            (Chosen{{1, 1}}));
+  EXPECT_EQ(agreed({rank_at({"10.0.1.1/24", "fd00::1/64"}), rank_at({"10.0.2.2/24", "fd00::2/64"})}, Hosts({0, 1})),
+            (Chosen{{1, 1}}));
+  EXPECT_EQ(agreed({rank_at({"10.0.1.1/24", "fd00::1/64"}), rank_at({"10.0.2.2/24", "fd01::2/64"})}, Hosts({0, 1})),
+            (Chosen{{0, 0}}))
+      << "no family has a network of both";
 }
 
 TEST(IpInterfaces, FamiliesThatDoNotMeetAreRefused) {
@@ -243,6 +253,14 @@ TEST(IpInterfaces, AreNamedByANetworkThatTheyHaveAnAddressIn) {
     EXPECT_NE(line.find(std::string("setting WEFT_NET_INTERFACE: ") + said), std::string::npos) << line;
   }
   std::vector<Interface> chosen;
+  testing::internal::CaptureStderr();
+  ASSERT_TRUE(choose_interfaces("203.0.113.0/24,127.0.0.0/8,198.51.100.0/24", true, false, chosen).ok());
+  EXPECT_EQ(chosen.size(), 1u);
+  chosen.clear();
+  EXPECT_FALSE(choose_interfaces("203.0.113.0/24,198.51.100.0/24", true, false, chosen).ok()) << "this host has none";
+  EXPECT_FALSE(choose_interfaces("lo,203.0.113.0/24", true, false, chosen).ok()) << "not only networks are named";
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("of network '198.51.100.0/24'"), std::string::npos);
+  chosen.clear();
   testing::internal::CaptureStderr();
   EXPECT_FALSE(choose_interfaces("127.0.0.0/8", false, false, chosen).ok());
   EXPECT_NE(testing::internal::GetCapturedStderr().find("is loopback, but the job spans hosts"), std::string::npos);

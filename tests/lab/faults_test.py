@@ -177,10 +177,8 @@ class FaultsTest(StreamTest):
     def test_addresses_that_several_hosts_have_are_passed_over(self):
         self.up(2, "--links", 2)
         for number in (1, 2):  # the launcher comes by the second address
-            for command in ("addr flush dev eth0", "addr add 172.17.0.1/16 dev eth0",
-                            f"addr add 10.144.0.{number}/24 dev eth0"):
-                done = self.lab("exec", f"h{number}", "ip", *command.split())
-                self.assertEqual(done.returncode, 0, done.stderr)
+            self.on_host_do(number, "addr flush dev eth0", "addr add 172.17.0.1/16 dev eth0",
+                            f"addr add 10.144.0.{number}/24 dev eth0")
         self.environment["WEFT_LOG"] = "info"
         job = self.run_job("-n", 2, self.stream, 3)
         self.assertEqual(job.process.returncode, 0, job.errors)
@@ -205,10 +203,14 @@ class FaultsTest(StreamTest):
         links = 1 + max(map(max, networks))
         self.up(len(networks), "--links", links)
         for number, own in enumerate(networks, 1):
-            commands = [f"addr flush dev eth{other}" for other in set(range(links)) - set(own)]
-            for command in (*commands, "addr add 172.17.0.1/16 dev eth0", f"addr add 10.144.0.{number}/24 dev eth0"):
-                done = self.lab("exec", f"h{number}", "ip", *command.split())
-                self.assertEqual(done.returncode, 0, done.stderr)
+            self.on_host_do(number, *(f"addr flush dev eth{other}" for other in set(range(links)) - set(own)),
+                            "addr add 172.17.0.1/16 dev eth0", f"addr add 10.144.0.{number}/32 dev eth0",
+                            f"route add 10.144.0.0/24 dev eth0 src 10.144.0.{number}")
+
+    def on_host_do(self, number, *commands):
+        for command in commands:
+            done = self.lab("exec", f"h{number}", "ip", *command.split())
+            self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_the_first_interfaces_are_on_a_network_of_all_hosts(self):
         self.on_networks([1, 2], [2], [1, 2])
@@ -227,13 +229,36 @@ class FaultsTest(StreamTest):
             self.assertEqual(job.process.returncode, 0, job.errors)
             self.assertIn("ip on eth1 (10.144.1.1), eth2 (10.144.2.1), each to the hosts on its network", job.errors)
 
+    def test_networks_that_are_named_need_not_be_on_all_hosts(self):
+        self.up(3, "--links", 4)
+        for number in (1, 2, 3):  # each two have a network, and eth0 joins all
+            self.on_host_do(number, f"addr flush dev eth{number}")
+        networks = "10.144.1.0/24,10.144.2.0/24,10.144.3.0/24,10.9.0.0/16"
+        self.environment.update(WEFT_LOG="info", WEFT_NET_INTERFACE=networks)
+        job = self.run_job("-n", 3, os.path.join(support.BIN, "streams"), "--operations", 100, "--seed", 7)
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertIn("ip on eth3 (10.144.3.1), eth2 (10.144.2.1), each to the hosts on its network", job.errors)
+        self.assertIn("WEFT_NET_INTERFACE: no host has an address in 10.9.0.0/16 that is used", job.errors)
+
+    def test_second_addresses_serve_and_bridges_inside_of_hosts_do_not(self):
+        self.up(2)
+        for number in (1, 2):
+            self.on_host_do(number, "addr flush dev eth0", f"addr add 10.9.{number}.1/24 dev eth0",
+                            f"addr add 10.144.0.{number}/24 dev eth0", "link add docker0 type bridge",
+                            "link add v0 type veth peer name v1", "link set v0 master docker0", "link set v0 up",
+                            "link set v1 up", "link set docker0 up", f"addr add 172.18.0.{number}/16 dev docker0")
+        self.environment["WEFT_LOG"] = "info"
+        job = self.run_job("-n", 2, self.stream, 3)
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertIn("ip on eth0 (10.144.0.1), security auth", job.errors)
+
     def test_hosts_that_no_network_joins_are_named(self):
         self.on_networks([1, 2], [1], [2])
         job = self.run_job("-n", 6, self.stream, 10)
         self.assertEqual((job.process.returncode, job.errors.count("error:")), (1, 1), job.errors)
-        self.assertIn("no network has them all, and host h2 (10.144.1.2/24) has no way to 10.144.2.3 of host h3 "
-                      "(10.144.2.3/24): Network is unreachable; connect all hosts to one network, or each two, or "
-                      "name interfaces on one", job.errors)
+        self.assertIn("no network has them all, and host h2 (10.144.1.2/24, 10.144.0.2/32) has no way to 10.144.2.3 "
+                      "of host h3 (10.144.2.3/24, 10.144.0.3/32): Network is unreachable; connect all hosts to one "
+                      "network, or each two, or name interfaces on one", job.errors)
         # Routes join them as well as a network does.
         for host, command in (("h1", "sysctl -qw net.ipv4.ip_forward=1"),
                               ("h2", "ip route add 10.144.2.0/24 via 10.144.1.1"),

@@ -15,6 +15,8 @@
 #include <cerrno>
 #include <cinttypes>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include "base/log.hpp"
@@ -74,6 +76,27 @@ uint32_t speed_of(const char* interface) {
   return speed == static_cast<uint32_t>(SPEED_UNKNOWN) ? 0 : speed;
 }
 
+// Whether it leads out of this host: it is a device, or made of others (DEVTYPE=bond, vlan, vxlan). A virtual machine's
+// or container's end is neither.
+bool leads_out(const std::filesystem::path& interface) {
+  std::error_code ignored;
+  if (std::filesystem::exists(interface / "device", ignored)) return true;
+  std::ifstream file(interface / "uevent");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("DEVTYPE=")) return true;
+  return false;
+}
+
+bool is_inside(const std::string& name) {
+  const std::filesystem::path all = "/sys/class/net";
+  std::error_code error;
+  std::filesystem::directory_iterator member(all / name / "brif", error);
+  if (error) return false;  // no bridge
+  for (; member != std::filesystem::directory_iterator(); member.increment(error))
+    if (leads_out(all / member->path().filename())) return false;
+  return true;
+}
+
 std::string names_of(std::vector<Interface> interfaces, bool with_loopback) {
   if (!with_loopback) std::erase_if(interfaces, [](const Interface& each) { return each.loopback; });
   return interfaces.empty() ? "none" : text_of(interfaces);
@@ -107,6 +130,7 @@ std::vector<Interface> interfaces_here() {
          .address = address,
          .prefix = each->ifa_netmask == nullptr ? address.bits() : Address(each->ifa_netmask).leading_bits(),
          .loopback = (each->ifa_flags & IFF_LOOPBACK) != 0,
+         .inside = is_inside(each->ifa_name),
          .running = (each->ifa_flags & IFF_RUNNING) != 0,
          .speed_mbit = speed_of(each->ifa_name)});
   }
@@ -125,16 +149,11 @@ bool may_share(const Interface& first, const Interface& other) {
   return 2 * uint64_t{other.speed_mbit} >= first.speed_mbit;
 }
 
-// Each with its first address of IPv4 and its first of IPv6.
-std::vector<Interface> without_further_addresses(const std::vector<Interface>& all) {
-  std::vector<Interface> firsts;
-  for (const Interface& each : all) {
-    const auto other_address = [&](const Interface& other) {
-      return other.name == each.name && other.address.family() == each.address.family();
-    };
-    if (std::ranges::none_of(firsts, other_address)) firsts.push_back(each);
-  }
-  return firsts;
+// Of its family.
+bool is_first_address(const std::vector<Interface>& all, const Interface& of) {
+  return &of == &*std::ranges::find_if(all, [&](const Interface& each) {
+    return each.name == of.name && each.address.family() == of.address.family();
+  });
 }
 
 void choose_by_itself(const std::vector<Interface>& all, bool loopback, int family, std::vector<Interface>& chosen) {
@@ -150,7 +169,7 @@ void choose_by_itself(const std::vector<Interface>& all, bool loopback, int fami
       const bool new_network = std::ranges::none_of(
           found, [&](const Interface& one) { return one.address.same_network(each.address, one.prefix); });
       if (loopback || !new_network || !suits(each) || !each.running || found.size() == interfaces_max) continue;
-      if (!spare && !may_share(*first, each)) continue;
+      if (!spare && (!is_first_address(all, each) || !may_share(*first, each))) continue;
       found.push_back(each);
       found.back().spare = spare;
     }
@@ -160,21 +179,21 @@ void choose_by_itself(const std::vector<Interface>& all, bool loopback, int fami
   chosen.insert(chosen.end(), found.begin(), found.end());
 }
 
-Status add_named(const std::vector<Interface>& all, const std::string& wanted, bool loopback_too,
+Status add_named(const std::vector<Interface>& all, const std::string& wanted, bool loopback_too, bool may_miss,
                  std::vector<Interface>& chosen) {
   Address address;
   const bool is_address = Address::parse(wanted, address);
   std::optional<IpNetwork> network;
   const Status status = read_network(wanted, network);
   if (!status.ok()) return status;
+  const Interface* loopback = nullptr;
   for (const Interface& each : all) {
     const bool suits = network ? network->contains(each.address.raw())
                                : wanted == each.name || (is_address && address.same_host(each.address));
     if (!suits) continue;
     if (each.loopback && !loopback_too) {
-      base::log_error("setting WEFT_NET_INTERFACE: %s is loopback, but the job spans hosts; name one of: %s",
-                      text_of(each).c_str(), names_of(all, false).c_str());
-      return WEFT_ERR_INVALID;
+      loopback = &each;
+      continue;
     }
     if (chosen.size() == interfaces_max) {
       base::log_error("setting WEFT_NET_INTERFACE: at most %zu interfaces can be named", interfaces_max);
@@ -183,33 +202,60 @@ Status add_named(const std::vector<Interface>& all, const std::string& wanted, b
     chosen.push_back(each);
     return {};
   }
+  if (may_miss) return {};
+  if (loopback != nullptr) {
+    base::log_error("setting WEFT_NET_INTERFACE: %s is loopback, but the job spans hosts; name one of: %s",
+                    text_of(*loopback).c_str(), names_of(all, false).c_str());
+    return WEFT_ERR_INVALID;
+  }
   base::log_error("setting WEFT_NET_INTERFACE: there is no interface %s'%s' with an address on host %s; there are: %s",
                   network ? "of network " : "", wanted.c_str(), os::host_name().c_str(), names_of(all, true).c_str());
   return WEFT_ERR_INVALID;
 }
 
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> words;
+  for (size_t begin = 0; begin <= list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    words.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
 }  // namespace
+
+std::vector<std::string> networks_named(const std::string& wanted) {
+  std::vector<std::string> words = words_of(wanted);
+  const auto is_network = [](const std::string& word) { return IpNetwork::parse(word).has_value(); };
+  if (!std::ranges::all_of(words, is_network)) words.clear();
+  return words;
+}
 
 Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback_joins_hosts,
                          std::vector<Interface>& chosen) {
   const std::vector<Interface> all = interfaces_here();
   const bool loopback_too = one_host || loopback_joins_hosts;
   if (wanted.empty()) {
-    const std::vector<Interface> firsts = without_further_addresses(all);
-    for (const int family : {AF_INET, AF_INET6}) choose_by_itself(firsts, one_host, family, chosen);
+    std::vector<Interface> usable = all;
+    std::erase_if(usable, [](const Interface& each) { return each.inside; });
+    if (std::ranges::all_of(usable, &Interface::loopback)) usable = all;
+    for (const int family : {AF_INET, AF_INET6}) choose_by_itself(usable, one_host, family, chosen);
     if (chosen.empty() && loopback_too)
-      for (const int family : {AF_INET, AF_INET6}) choose_by_itself(firsts, !one_host, family, chosen);
+      for (const int family : {AF_INET, AF_INET6}) choose_by_itself(usable, !one_host, family, chosen);
     if (!chosen.empty()) return {};
     base::log_error(
         "this host has no network interface with an address but loopback, and the job spans hosts: connect this "
         "host to a network, or name an interface (WEFT_NET_INTERFACE)");
     return WEFT_ERR_SYSTEM;
   }
-  for (size_t begin = 0; begin <= wanted.size();) {
-    const size_t end = std::min(wanted.find(',', begin), wanted.size());
-    const Status status = add_named(all, wanted.substr(begin, end - begin), loopback_too, chosen);
+  const std::vector<std::string> words = words_of(wanted);
+  const bool networks = !networks_named(wanted).empty();
+  for (const std::string& word : words) {
+    // Where this host has none of the networks, the last one is told.
+    const bool may_miss = networks && (!chosen.empty() || &word != &words.back());
+    const Status status = add_named(all, word, loopback_too, may_miss, chosen);
     if (!status.ok()) return status;
-    begin = end + 1;
   }
   return {};
 }

@@ -12,6 +12,7 @@
 #include "conduit/ip/ip_conduit.hpp"
 #include "conduit/ip/secret_file.hpp"
 #include "conduit/ip/tls.hpp"
+#include "conduit/ip_network.hpp"
 #include "conduit/segment_size.hpp"
 #include "conduit/start_round.hpp"
 #include "os/processor.hpp"
@@ -181,13 +182,17 @@ std::set<std::string> shared_addresses(const std::vector<Listing>& ranks, const 
   return shared;
 }
 
-// The rank's first place with an address of the family: of its own, if it has one.
-size_t first_of(const Listing& rank, int family, const std::set<std::string>& shared) {
-  const auto suits = [&](const Place& each) { return each.address.family() == family; };
-  auto found = std::ranges::find_if(
-      rank.places, [&](const Place& each) { return suits(each) && !shared.contains(each.address.text()); });
-  if (found == rank.places.end()) found = std::ranges::find_if(rank.places, suits);
-  return static_cast<size_t>(found - rank.places.begin());
+// Each rank's first place with an address of the family, but none that is in `shared`; empty if a rank has none.
+std::vector<size_t> firsts_of(const std::vector<Listing>& ranks, int family, const std::set<std::string>& shared) {
+  std::vector<size_t> firsts;
+  for (const Listing& rank : ranks) {
+    const auto found = std::ranges::find_if(rank.places, [&](const Place& each) {
+      return each.address.family() == family && !shared.contains(each.address.text());
+    });
+    if (found == rank.places.end()) return {};
+    firsts.push_back(static_cast<size_t>(found - rank.places.begin()));
+  }
+  return firsts;
 }
 
 bool names_several(const Listing& rank) { return rank.named && rank.places.size() > 1; }
@@ -245,11 +250,27 @@ std::vector<size_t> meeting_places(const std::vector<Listing>& ranks, int family
   return {};
 }
 
-// "host h1 (10.0.0.1/24, 10.0.1.1/24)"
-std::string networks_of(const Listing& rank, const std::set<std::string>& shared) {
+// Each rank's first place in the job: if possible all of one network, else of IPv4, else with addresses that another
+// host has as well. Empty if no family has all ranks.
+std::vector<size_t> firsts_of_all(const std::vector<Listing>& ranks, const std::set<std::string>& shared) {
+  for (const int family : {AF_INET, AF_INET6}) {
+    std::vector<size_t> firsts = firsts_of(ranks, family, shared);
+    if (!firsts.empty() && on_one_network(ranks, firsts)) return firsts;
+    firsts = meeting_places(ranks, family, shared);
+    if (!firsts.empty()) return firsts;
+  }
+  for (const auto& passed_over : {shared, {}})
+    for (const int family : {AF_INET, AF_INET6})
+      if (std::vector<size_t> firsts = firsts_of(ranks, family, passed_over); !firsts.empty()) return firsts;
+  return {};
+}
+
+// "host h1 (10.0.0.1/24, 10.0.1.1/24)": of the place's family.
+std::string networks_of(const Listing& rank, const Address& place, const std::set<std::string>& shared) {
   std::string text;
   for (const Place& each : rank.places)
-    if (!shared.contains(each.address.text()))
+    if (each.address.same_host(place) ||
+        (each.address.family() == place.family() && !shared.contains(each.address.text())))
       text += (text.empty() ? "" : ", ") + each.address.text() + "/" + std::to_string(each.prefix);
   return "host " + rank.host + " (" + text + ")";
 }
@@ -265,8 +286,9 @@ std::string missing_route(const std::vector<Listing>& ranks, const std::vector<P
       continue;
     const std::string why = std::strerror(errno);
     const std::set<std::string> shared = shared_addresses(ranks, hosts);
-    return "no network has them all, and " + networks_of(ranks[me], shared) + " has no way to " + place.text() +
-           " of " + networks_of(ranks[rank], shared) + ": " + why;
+    return "no network has them all, and " +
+           networks_of(ranks[me], ranks[me].places[pairs[rank].mine].address, shared) + " has no way to " +
+           place.text() + " of " + networks_of(ranks[rank], place, shared) + ": " + why;
   }
   return {};
 }
@@ -296,26 +318,19 @@ std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>&
                                                      std::string& why) {
   if (std::ranges::any_of(ranks, names_several)) return agree_on_named(ranks, why);
   const std::set<std::string> shared = shared_addresses(ranks, hosts);
-  const auto has = [&](const Listing& each, int family) { return first_of(each, family, shared) < each.places.size(); };
-  const auto all_have = [&](int family) {
-    return std::ranges::all_of(ranks, [&](const Listing& each) { return has(each, family); });
-  };
-  const int family = all_have(AF_INET) ? AF_INET : AF_INET6;
-  if (!all_have(family)) {
+  std::vector<std::vector<size_t>> chosen = {firsts_of_all(ranks, shared)};
+  if (chosen[0].empty()) {
     const auto without = [&](int missing) {
-      const auto found = std::ranges::find_if(ranks, [&](const Listing& each) { return !has(each, missing); });
+      const auto found = std::ranges::find_if(ranks, [&](const Listing& each) {
+        return std::ranges::none_of(each.places, [&](const Place& place) { return place.address.family() == missing; });
+      });
       return "rank " + std::to_string(found - ranks.begin()) + " uses no address of " + name_of(missing);
     };
     why = without(AF_INET) + " and " + without(AF_INET6) + "; give all hosts addresses of one family";
     return {};
   }
-  std::vector<std::vector<size_t>> chosen(1);
-  for (const Listing& each : ranks) chosen[0].push_back(first_of(each, family, shared));
-  if (!on_one_network(ranks, chosen[0])) {
-    auto places = meeting_places(ranks, family, shared);
-    if (!places.empty()) chosen[0] = std::move(places);
-  }
   const auto& places = ranks.front().places;
+  const int family = places[chosen[0][0]].address.family();
   for (size_t i = chosen[0][0] + 1; i < places.size() && places[i].address.family() == family; ++i) {
     if (places[i].spare) continue;
     std::vector<size_t> of_ranks;
@@ -336,11 +351,10 @@ std::vector<Pair> pairs_of(const std::vector<Listing>& ranks, const boot::Hosts&
                            const std::vector<size_t>& firsts, RankId me) {
   const std::set<std::string> shared = shared_addresses(ranks, hosts);
   const int family = ranks[me].places[firsts[me]].address.family();
-  const bool named = std::ranges::any_of(ranks, names_several);
   std::vector<Pair> pairs;
   for (RankId rank = 0; rank < ranks.size(); ++rank) {
     Pair& pair = pairs.emplace_back(Pair{firsts[me], firsts[rank]});
-    if (named || rank == me) continue;
+    if (rank == me) continue;
     const bool lower = me < rank;
     const std::vector<size_t> met =
         meeting_places({ranks[lower ? me : rank], ranks[lower ? rank : me]}, family, shared);
@@ -348,6 +362,28 @@ std::vector<Pair> pairs_of(const std::vector<Listing>& ranks, const boot::Hosts&
   }
   return pairs;
 }
+
+namespace {
+
+// A host need not be on all networks that are named, but one on none is a mistake.
+void warn_of_networks_of_nobody(const std::string& named, const std::vector<Listing>& ranks) {
+  for (const std::string& word : networks_named(named)) {
+    const auto network = IpNetwork::parse(word);
+    const bool used = std::ranges::any_of(ranks, [&](const Listing& rank) {
+      return std::ranges::any_of(rank.places, [&](const Place& each) { return network->contains(each.address.raw()); });
+    });
+    if (!used) base::log_warning("setting WEFT_NET_INTERFACE: no host has an address in %s that is used", word.c_str());
+  }
+}
+
+// Whether this rank meets others at places that are not the first ones.
+bool meet_elsewhere(const std::vector<Pair>& pairs, const std::vector<size_t>& firsts, RankId me) {
+  for (RankId rank = 0; rank < pairs.size(); ++rank)
+    if (pairs[rank].mine != firsts[me] || pairs[rank].its != firsts[rank]) return true;
+  return false;
+}
+
+}  // namespace
 
 std::string describe(const base::Settings& settings) {
   std::vector<Interface> interfaces;
@@ -399,7 +435,7 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   Listing mine;
   mine.weft = weft_version();
   mine.host = os::host_name();
-  mine.named = !settings.net_interface.empty();
+  mine.named = !settings.net_interface.empty() && networks_named(settings.net_interface).empty();
   if (status.ok() && proves && !settings.secret_file.empty())
     mine.fingerprint = fingerprint_of(started.credentials.key);
   for (size_t i = 0; status.ok() && i < rails.count(); ++i)
@@ -425,10 +461,13 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
     (void)boot.fence();  // all come to the same answer, and the first that leaves ends the job
     status = WEFT_ERR_INVALID;
   }
+  if (status.ok() && boot.rank() == 0) warn_of_networks_of_nobody(settings.net_interface, all);
   if (status.ok()) chosen = agree_on_interfaces(all, hosts, why);
   if (status.ok() && why.empty() && !on_one_network(all, chosen.front())) {
     pairs = pairs_of(all, hosts, chosen.front(), boot.rank());
     status = compare_routes(boot, missing_route(all, pairs, hosts, boot.rank(), interfaces), why);
+    // Several that were named share all traffic where routes join them, each with its like.
+    if (chosen.size() > 1 && !meet_elsewhere(pairs, chosen.front(), boot.rank())) pairs.clear();
   }
   if (status.ok() && !why.empty()) {
     if (boot.rank() == 0) base::log_error("the ranks' interfaces (WEFT_NET_INTERFACE): %s", why.c_str());
@@ -445,9 +484,7 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
     started.segment = started.own_segment.address();
   }
   if (!status.ok()) return status;
-  // Several that were named carry traffic together.
-  const bool all_to_all = pairs.empty() || chosen.size() > 1;
-  const Used used = all_to_all ? used_by_all(all, chosen, boot.rank()) : used_in_pairs(all, pairs, boot.rank());
+  const Used used = pairs.empty() ? used_by_all(all, chosen, boot.rank()) : used_in_pairs(all, pairs, boot.rank());
   rails.keep(used.mine, used.primary_of);
   std::vector<Interface> kept;
   for (size_t i = 0; i < rails.count(); ++i) {
