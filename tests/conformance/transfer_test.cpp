@@ -1,9 +1,11 @@
 // The contract's one-sided operations: put, get, fill, atomic, put_signal.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "conduit/cpu_atomic.hpp"
@@ -318,6 +320,59 @@ CONDUIT_TEST(PutSignal, LongTransfersUnderWayTogetherArriveWhole) {
     EXPECT_EQ(wrong, 0u) << "round " << round;
     peer.barrier();
   }
+}
+
+// The second of each pair is small, and would pass the first on a network that lets short messages pass long ones.
+CONDUIT_TEST(StrictOrder, OperationsOnAPeerTakeEffectAsIssued) {
+  const char* const order = std::getenv("WEFT_ORDER");
+  NEEDS(order != nullptr && std::string(order) == "strict");
+  NEEDS(peer.conduit().capabilities().put_get && peer.conduit().capabilities().atomics);
+  constexpr size_t length = 200'000;
+  constexpr uint64_t place = base_offset;
+  Conduit& conduit = peer.conduit();
+  const std::vector<std::byte> ones(length, std::byte{1});
+  std::vector<std::byte> back(length);
+  const uint64_t two = 2;
+  uint64_t word = 0;
+  Completion completion;
+  uint64_t posted = 0;
+  const auto issue = [&](auto attempt) { posted += peer.insist(attempt) == Result::posted; };
+  const auto put_ones = [&] { return conduit.put(peer.next(), place, ones.data(), length, {}, &completion); };
+  const auto put_two = [&] { return conduit.put(peer.next(), place, &two, 8, {}, &completion); };
+  const auto zero = [&] { return conduit.fill(peer.next(), place, 0, length, &completion); };
+  const auto add_two = [&] {
+    const AtomicRequest request{.type = AtomicType::u64, .op = AtomicOp::add, .operand = two};
+    return conduit.atomic(peer.next(), place, request, &completion);
+  };
+  const auto get_all = [&] { return conduit.get(back.data(), peer.next(), place, length, &completion); };
+  const auto get_word = [&] { return conduit.get(&word, peer.next(), place, 8, &completion); };
+  const auto settle = [&] { peer.wait_until([&] { return completion.remote.load() == posted; }); };
+  constexpr uint64_t all_ones = 0x0101010101010101;
+  for (int round = 0; round < 5; ++round) {
+    issue(put_ones);
+    issue(put_two);
+    issue(get_word);
+    settle();
+    EXPECT_EQ(word, two);
+    issue(put_ones);
+    issue(add_two);
+    issue(get_word);
+    settle();
+    EXPECT_EQ(word, all_ones + two);
+    issue(put_ones);
+    issue(zero);
+    issue(add_two);
+    issue(put_two);
+    issue(get_word);
+    issue(put_ones);
+    settle();
+    EXPECT_EQ(word, two);
+    issue(get_all);
+    issue(put_two);
+    settle();
+    EXPECT_EQ(back, ones);
+  }
+  peer.barrier();
 }
 
 // Simulated ranks share a thread, and each has values of its own all the same.

@@ -59,11 +59,7 @@ void Transfer::injected(Time) {
 }
 
 void Transfer::arrived(Time now) {
-  if (!comes_back) {
-    act(fabric->segment(to));
-    if (kind != Kind::get) fabric->touch(to, now);
-    return fabric->come_back(*this, now);
-  }
+  if (!comes_back) return fabric->reach(*this, now);
   const auto& simulation = fabric->simulation();
   if (kind == Kind::get) {
     if (destination != nullptr) copy_bytes(simulation.memory_of(from, destination), data.data(), size);
@@ -75,7 +71,12 @@ void Transfer::arrived(Time now) {
   fabric->finish(*this);
 }
 
-// At the target.
+void Transfer::take_effect(Time now) {
+  act(fabric->segment(to));
+  if (kind != Kind::get) fabric->touch(to, now);
+  fabric->come_back(*this, now);
+}
+
 void Transfer::act(std::byte* segment) {
   switch (kind) {
     case Kind::put:
@@ -137,7 +138,8 @@ Transfer* Fabric::begin(RankId from, RankId to, Transfer::Kind kind, Completion*
 }
 
 // Copied early, the data is where it belongs before anybody may look for it: a program that reads memory before it has
-// been told that it may, or changes a source before it is free, shows nothing of that.
+// been told that it may, or changes a source before it is free, shows nothing of that. Not in strict order: a fill
+// or an atomic operation before it is still under way.
 void Fabric::issue(Transfer& transfer) {
   if (early_ && transfer.kind == Transfer::Kind::put && transfer.source != nullptr) {
     copy_bytes(segment(transfer.to) + transfer.offset, transfer.source, transfer.size);
@@ -146,7 +148,13 @@ void Fabric::issue(Transfer& transfer) {
     copy_bytes(static_cast<std::byte*>(transfer.destination), segment(transfer.to) + transfer.offset, transfer.size);
     transfer.destination = nullptr;
   }
+  if (strict_) transfer.number = line_of(transfer).issued++;
   simulation_.send(Message::of(transfer.from, transfer.to, bytes_out(transfer)), transfer);
+}
+
+void Fabric::reach(Transfer& transfer, Time now) {
+  if (!strict_) return transfer.take_effect(now);
+  line_of(transfer).arrivals.arrived(transfer, [now](Transfer& next) { next.take_effect(now); });
 }
 
 // Of a transfer there, and of its acknowledgement here.
@@ -224,29 +232,18 @@ Message Packet::message() const {
 
 void Packet::arrived(Time) { fabric->deliver(*this); }
 
-// The network may let a message pass another: one that is early waits for those before it.
 void Fabric::deliver(Packet& packet) {
-  Channel& channel = *packet.channel;
-  if (packet.number != channel.next) {
-    channel.early.push_back(&packet);
-    return;
-  }
-  for (Packet* next = &packet; next != nullptr;) {
-    if (next->kind == AmKind::long_ && next->carries && !next->is_empty)
-      copy_bytes(segment(next->to) + next->offset, next->payload.data(), next->size);
-    Port& port = ports_[next->to];
-    port.inbox.push_back(next);
-    if (next->from != next->to) {
-      --port.coming;
-      if (next->message_class == AmClass::request && ports_[next->from].requests-- == most_under_way)
-        simulation_.wake(next->from);
-    }
-    ++channel.next;
-    const auto found = std::ranges::find(channel.early, channel.next, &Packet::number);
-    next = found == channel.early.end() ? nullptr : *found;
-    if (next != nullptr) channel.early.erase(found);
-  }
-  simulation_.wake(packet.to);
+  const bool any = packet.channel->arrivals.arrived(packet, [this](Packet& next) {
+    if (next.kind == AmKind::long_ && next.carries && !next.is_empty)
+      copy_bytes(segment(next.to) + next.offset, next.payload.data(), next.size);
+    Port& port = ports_[next.to];
+    port.inbox.push_back(&next);
+    if (next.from == next.to) return;
+    --port.coming;
+    if (next.message_class == AmClass::request && ports_[next.from].requests-- == most_under_way)
+      simulation_.wake(next.from);
+  });
+  if (any) simulation_.wake(packet.to);
 }
 
 void Fabric::taken(Packet& packet) {
@@ -282,7 +279,8 @@ void Credit::arrived(Time) {
 
 Fabric::Fabric(Simulation& simulation, const base::Settings& settings)
     : simulation_(simulation),
-      early_(settings.sim_data == "early"),
+      strict_(settings.order == "strict"),
+      early_(settings.sim_data == "early" && !strict_),
       shared_hosts_(settings.sim_share && settings.map_peers),
       ports_(simulation.ranks()) {
   for (RankId rank = 0; rank < simulation.ranks(); ++rank) host_of_.push_back(simulation.network().host_of(rank));

@@ -5,8 +5,12 @@
 // is done by the network, as by hardware: the target's processor takes no part but in active messages. That both ends
 // take something in delays who has one transfer under way and waits for it, as platforms count it
 // (weft::sim::acknowledged_ns).
+//
+// The network delivers in any order. Messages of a channel are put in order again where they arrive, and with
+// WEFT_ORDER=strict so are the transfers of a rank to another: one that is early takes effect after those before it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -27,6 +31,32 @@ using weft::sim::Time;
 
 class Fabric;
 
+/// Hands on what arrives in the order of its numbers.
+template <class Item>
+class InOrder {
+ public:
+  /// One has arrived. Those whose turn it is now are handed on; false: it has to wait for others.
+  template <class HandOn>
+  bool arrived(Item& item, HandOn hand_on) {
+    if (item.number != next_) {
+      early_.push_back(&item);
+      return false;
+    }
+    for (Item* next = &item; next != nullptr;) {
+      hand_on(*next);
+      ++next_;
+      const auto found = std::ranges::find(early_, next_, &Item::number);
+      next = found == early_.end() ? nullptr : *found;
+      if (next != nullptr) early_.erase(found);
+    }
+    return true;
+  }
+
+ private:
+  uint64_t next_ = 0;
+  std::vector<Item*> early_;
+};
+
 /// A put, get, fill, atomic operation or signal under way: out to the target, and back.
 class Transfer final : public weft::sim::Delivery {
  public:
@@ -34,9 +64,12 @@ class Transfer final : public weft::sim::Delivery {
 
   void injected(Time now) override;
   void arrived(Time now) override;
+  /// At the target.
+  void take_effect(Time now);
 
   Fabric* fabric = nullptr;
   Completion* completion = nullptr;
+  uint64_t number = 0;  // in strict order, of those to this target
   Kind kind = Kind::put;
   bool comes_back = false;
   bool has_signal = false;
@@ -61,11 +94,16 @@ class Transfer final : public weft::sim::Delivery {
 /// The messages of one class from one rank to another: their order, and how many requests are not taken yet.
 struct Channel {
   uint64_t sent = 0;
-  uint64_t next = 0;         // the number of the message that is to be delivered next
   uint64_t taken = 0;        // by the receiver
   uint64_t known_taken = 0;  // as the sender knows
   bool starved = false;      // the sender waits to hear of more
-  std::vector<class Packet*> early;
+  InOrder<class Packet> arrivals;
+};
+
+/// The transfers from one rank to another, in strict order.
+struct Line {
+  uint64_t issued = 0;
+  InOrder<Transfer> arrivals;
 };
 
 /// An active message.
@@ -167,6 +205,7 @@ class Fabric {
   // ---- By what is under way ----
 
   void notify(RankId rank, Completion* completion, bool remote);
+  void reach(Transfer& transfer, Time now);
   void come_back(Transfer& transfer, Time now);
   void finish(Transfer& transfer);
   void deliver(Packet& packet);
@@ -176,12 +215,14 @@ class Fabric {
  private:
   bool declines(RankId from, RankId to, weft::sim::Flow flow);
   Fabric(Simulation& simulation, const base::Settings& settings);
+  Line& line_of(const Transfer& transfer) { return lines_[uint64_t{transfer.from} << 32 | transfer.to]; }
   Time taking_in(const Transfer& transfer) const;
   void tell_taken(Channel& channel, RankId sender, RankId receiver, Time now);
   friend class Credit;
   friend class SecondTry;
 
   Simulation& simulation_;
+  const bool strict_;
   const bool early_;
   const bool shared_hosts_;
   os::Mapping segments_;
@@ -190,6 +231,7 @@ class Fabric {
   std::vector<Port> ports_;
   std::vector<uint32_t> host_of_;
   std::unordered_map<uint64_t, Channel> channels_;
+  std::unordered_map<uint64_t, Line> lines_;
   Pool<Transfer> transfers_;
   Pool<Packet> packets_;
   Pool<Credit> credits_;
