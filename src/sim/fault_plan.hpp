@@ -49,7 +49,7 @@ std::string parse_faults(std::string_view text, FaultPlan& plan);
 /// Empty, or which of its hosts a job of so many does not have.
 std::string check_hosts(const FaultPlan& plan, uint32_t hosts);
 
-enum class Die : uint8_t { delay, lateness, drop, retry, reorder, turn, advance };
+enum class Die : uint8_t { delay, lateness, drop, retry, reorder, turn, advance, behind };
 
 /// The decision's 64 random bits.
 uint64_t roll(uint64_t seed, Die die, uint64_t stream, uint64_t number);

@@ -11,6 +11,7 @@ namespace {
 constexpr Time first_time_out = 100'000;
 constexpr uint32_t most_doublings = 10;
 constexpr Time longest_wait_to_be_passed = 10'000;
+constexpr Time most_behind = 2'000;  // one that has passed
 
 uint64_t pair_of(const Message& message) { return uint64_t{message.from} << 32 | message.to; }
 
@@ -26,11 +27,11 @@ bool FaultyNetwork::decide(const Flight& flight, Die die, double probability, ui
          yes(roll(plan_.seed, die, stream, flight.number + (attempt << 48)), probability);
 }
 
-Time FaultyNetwork::lateness(const Flight& flight) const {
+// From 1 ns to the most.
+Time FaultyNetwork::span(const Flight& flight, Die die, Time most) const {
   const Message& message = flight.message;
-  const uint64_t bits =
-      roll(plan_.seed, Die::lateness, stream_of(message.from, message.to, message.flow), flight.number);
-  return 1 + (bits >> 1) % plan_.most_delay;
+  const uint64_t bits = roll(plan_.seed, die, stream_of(message.from, message.to, message.flow), flight.number);
+  return 1 + (bits >> 1) % most;
 }
 
 void FaultyNetwork::send(Time when, const Message& message, Delivery& delivery) {
@@ -40,9 +41,9 @@ void FaultyNetwork::send(Time when, const Message& message, Delivery& delivery) 
   flight.number = sent_[stream_of(message.from, message.to, message.flow)]++;
   flight.tries = 0;
   flight.met = flight.number >= plan_.first && flight.number <= plan_.last;
-  flight.over = false;
+  flight.passed = flight.over = false;
   const bool early = (flight.number & 1) == 0;
-  if (early && decide(flight, Die::delay, plan_.delay)) when += lateness(flight);
+  if (early && decide(flight, Die::delay, plan_.delay)) when += span(flight, Die::lateness, plan_.most_delay);
   network_->send(when, message, flight);
 }
 
@@ -58,7 +59,8 @@ void FaultyNetwork::came(Flight& flight, Time now) {
     return network_->send(now + time_out, flight.message, flight);
   }
   const bool late = (flight.number & 1) != 0;
-  if (late && decide(flight, Die::delay, plan_.delay)) return wait(flight, now + lateness(flight));
+  if (late && decide(flight, Die::delay, plan_.delay))
+    return wait(flight, now + span(flight, Die::lateness, plan_.most_delay));
   arrive(flight, now);
 }
 
@@ -84,6 +86,7 @@ void FaultyNetwork::wait(Flight& flight, Time until) {
 void FaultyNetwork::delayed_enough(Flight& flight, Time now) {
   flight.awaited = false;
   if (flight.over) return flights_.give_back(flight);  // it has been passed, and arrived
+  if (flight.passed) return;
   const auto held = passed_.find(pair_of(flight.message));
   const bool waited_in_vain = held != passed_.end() && held->second == &flight;
   if (waited_in_vain) held->second = nullptr;
@@ -100,7 +103,16 @@ void FaultyNetwork::arrive(Flight& flight, Time now) {
   }
   Flight* const behind = std::exchange(held, nullptr);
   finish(flight, now);
-  if (behind != nullptr) finish(*behind, now);
+  if (behind == nullptr) return;
+  behind->passed = true;
+  calendar_.at(now + span(*behind, Die::behind, most_behind), behind->following);
+}
+
+// The end of its wait may still stand in the calendar.
+void FaultyNetwork::follow(Flight& flight, Time now) {
+  if (!is_lost(flight, now)) return finish(flight, now);
+  flight.over = true;
+  if (!flight.awaited) flights_.give_back(flight);
 }
 
 void FaultyNetwork::finish(Flight& flight, Time now) {

@@ -3,7 +3,8 @@
 //
 // - A message that is late waits before it leaves its rank or, as often, before it arrives.
 // - One that is dropped is sent again after a time-out, which doubles each time; its source was read at the first try.
-// - One that is out of order arrives just after the next of its pair, or after a while if none comes.
+// - One that is out of order arrives a little after the next of its pair, or after a while if none comes. Who waits
+//   for the one that passes can act before the other is there.
 // - From the moment that a host dies nothing leaves it or arrives there; from the moment that it is cut off, nothing
 //   but what its own ranks send each other.
 #pragma once
@@ -48,6 +49,14 @@ class FaultyNetwork final : public Network {
   const Lost& lost_to(size_t loss) const { return lost_[loss]; }
 
  private:
+  struct Flight;
+  // The arrival of a message that has been passed.
+  struct Following final : Event {
+    explicit Following(Flight& its_flight) : flight(its_flight) {}
+    void happen(Time now) override { flight.network.follow(flight, now); }
+
+    Flight& flight;
+  };
   // A message on its way. As an event it is the end of its delay, or of its wait for one that passes it.
   struct Flight final : Delivery, Event {
     explicit Flight(FaultyNetwork& its_network) : network(its_network) {}
@@ -62,15 +71,18 @@ class FaultyNetwork final : public Network {
     uint32_t tries = 0;
     bool met = false;      // faults may meet it
     bool awaited = false;  // it stands in the calendar
+    bool passed = false;   // by another, and about to follow
     bool over = false;
+    Following following{*this};
   };
 
   bool decide(const Flight& flight, Die die, double probability, uint64_t attempt = 0) const;
-  Time lateness(const Flight& flight) const;
+  Time span(const Flight& flight, Die die, Time most) const;
   void left(Flight& flight, Time now);
   void came(Flight& flight, Time now);
   void delayed_enough(Flight& flight, Time now);
   void arrive(Flight& flight, Time now);
+  void follow(Flight& flight, Time now);
   void finish(Flight& flight, Time now);
   void wait(Flight& flight, Time until);
   bool is_lost(const Flight& flight, Time now);
