@@ -46,20 +46,21 @@ class Command:
         return os.environ.get(VARIABLE, "")
 
     def with_faults(self, faults):
-        """The words of the command, and the variables."""
-        words = list(self.words)
+        """The words of the command, and the environment."""
+        words, variables = list(self.words), dict(os.environ)
         if self.place is not None:
-            words[self.place] = faults
+            words[self.place - 1:self.place + 1] = ["--sim-fault", faults] if faults else []
         elif self.joined is not None:
-            words[self.joined] = f"--sim-fault={faults}"
-        else:
-            return words, {VARIABLE: faults}
-        return words, {}
+            words[self.joined:self.joined + 1] = [f"--sim-fault={faults}"] if faults else []
+        elif faults:
+            variables[VARIABLE] = faults
+        if not faults:
+            variables.pop(VARIABLE, None)
+        return words, variables
 
     def line(self, faults):
         words, variables = self.with_faults(faults)
-        settings = {name: value for name, value in os.environ.items() if name.startswith(("WEFT_", "TEST_", "COLL_"))}
-        settings.update(variables)
+        settings = {name: value for name, value in variables.items() if name.startswith(("WEFT_", "TEST_", "COLL_"))}
         assignments = [f"{name}={value}" for name, value in sorted(settings.items())]
         return shlex.join(["env", *assignments, *words] if assignments else words)
 
@@ -68,7 +69,7 @@ class Command:
         self.runs += 1
         words, variables = self.with_faults(faults)
         try:
-            done = subprocess.run(words, env={**os.environ, **variables}, stdin=subprocess.DEVNULL,
+            done = subprocess.run(words, env=variables, stdin=subprocess.DEVNULL,
                                   capture_output=True, timeout=self.limit, check=False, errors="replace")
         except subprocess.TimeoutExpired:
             return HANGS
@@ -92,6 +93,10 @@ class Command:
 
 def text_of(entries):
     return ",".join(entries)
+
+
+def is_fault(entry):
+    return not entry.startswith(("seed=", "only="))
 
 
 def halved(entry):
@@ -133,7 +138,9 @@ class Shrinker:
         again = True
         while again:
             again = any(self.try_entries([other for other in self.entries if other is not entry])
-                        for entry in list(self.entries) if not entry.startswith(("seed=", "only=")))
+                        for entry in list(self.entries) if is_fault(entry))
+        if self.entries and not any(map(is_fault, self.entries)):
+            self.try_entries([])
 
     def halve(self):
         for place in range(len(self.entries)):

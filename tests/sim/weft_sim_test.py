@@ -204,6 +204,9 @@ red, green, blue = (picture[:, :picture.shape[1] * 4 // 5, i] for i in range(3))
 print(((red > 0.9) & (green > 0.6) & (blue < 0.6)).sum())
 """
 
+# Fails in any case.
+BREAKS = "import os, sys; print(sys.argv[1:], os.environ.get('WEFT_SIM_FAULT')); sys.exit(5)"
+
 # Fails with 3 if message 41 is dropped, with 4 if hosts are slow.
 FAILS = """
 import sys
@@ -228,6 +231,14 @@ def test_faults_shrink_to_what_it_takes():
     assert done.returncode == 2 and "the command is wrong: weft: error: setting" in done.stderr, done
     done = shrink(*job, "slow=h1:4,drop=0.01,seed=5")
     assert done.returncode == 0 and done.stdout.endswith(" --sim-fault slow=h1:4,seed=5\n"), done
+    breaks = ["--", sys.executable, "-c", BREAKS]
+    for words, variables in (([*breaks, "--sim-fault", "drop=0.1,seed=3"], {}),
+                             ([*breaks, "--sim-fault=reorder,only=0-5"], {}),
+                             (breaks, {"WEFT_SIM_FAULT": "drop=0.1,seed=3"})):
+        done = captured(["/usr/bin/python3", SOURCE / "tools/sim_shrink.py", *words], env={**os.environ, **variables})
+        assert done.returncode == 0 and "\nweft-sim-shrink: fails with no faults\n" in done.stdout, done
+        replay = done.stdout.splitlines()[-1]
+        assert "FAULT=" not in replay and replay.endswith("sys.exit(5)'"), done
     for words, code, said in ((job + ["delay=0.1:20us"], 1, "the command does not fail"),
                               (["--", "true"], 2, "there are no faults to shrink"),
                               (["--match", "(", *job, "drop=0.5"], 2, "--match '('"),
