@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/log.hpp"
 #include "conduit/ip/rails.hpp"
 #include "os/clock.hpp"
 
@@ -61,7 +62,12 @@ TEST_F(IpTraffic, ThatLosesASpareConnectionGoesOnIfNothingIsUnderWay) {
   Front get(FrameKind::get, {0, 64}, 0);
   say(&get, get.bytes());
   hang_up();  // before the answer
+  weft::base::log_threshold(weft::base::LogLevel::info);
+  testing::internal::CaptureStderr();
   for (int i = 0; i < 3; ++i) traffic.progress();
+  const std::string said = testing::internal::GetCapturedStderr();
+  weft::base::log_threshold(weft::base::LogLevel::warning);
+  EXPECT_NE(said.find("; it was at 10.0.0.2:4711 through "), std::string::npos) << said;
   EXPECT_EQ(traffic.failure().text, "");
   EXPECT_TRUE(traffic.all_done());
 }

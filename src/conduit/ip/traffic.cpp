@@ -81,8 +81,8 @@ void Traffic::lost(Peer& peer, const std::string& why) {
   if (!spare_ || ending_ || !peer.operations.empty()) return break_off(peer, {why, true});
   std::erase(connected_, &peer);
   peer.channel.close();
-  base::log(base::LogLevel::info, "lost contact with rank %u on one interface: %s; others take its share", peer.rank,
-            why.c_str());
+  base::log(base::LogLevel::info, "lost contact with rank %u: %s; it was %s; other interfaces take its share",
+            peer.rank, why.c_str(), links_.path_to(peer.rank).c_str());
   peer.out = {};
 }
 
