@@ -136,6 +136,15 @@ bool apply_log_setting(const Settings& settings) {
   return level.has_value();
 }
 
+// The setting by which whoever wrote the name, or the one that it resembles, wanted to protect the job; empty: none.
+std::string protection_by(std::string_view name, const std::string& resembled) {
+  const auto has = [name](std::string_view part) { return name.find(part) != name.npos; };
+  if (has("ENCRYPT") || has("TLS")) return "IP_SECURITY=encrypt";
+  if (resembled == "IP_SECURITY" || resembled == "SECRET_FILE") return resembled;
+  if (has("SECRET")) return "SECRET_FILE";
+  return has("SECUR") ? "IP_SECURITY" : "";
+}
+
 // Warns of a variable that is no setting. False if it was to protect the job: without that it must not run.
 bool is_known_or_harmless(std::string_view variable) {
   for (std::string_view other : other_variables)
@@ -149,9 +158,9 @@ bool is_known_or_harmless(std::string_view variable) {
     if (whole.empty() && name.size() > 3 && names.back().ends_with("_" + std::string(name))) whole = names.back();
   }
   const std::string meant(whole.empty() ? nearest(name, names) : whole);
-  if (meant == "IP_SECURITY" || meant == "SECRET_FILE") {
+  if (const std::string protection = protection_by(name, meant); !protection.empty()) {
     log_error("there is no setting %.*s, did you mean WEFT_%s? The job does not start without its protection",
-              static_cast<int>(variable.size()), variable.data(), meant.c_str());
+              static_cast<int>(variable.size()), variable.data(), protection.c_str());
     return false;
   }
   log_warning("there is no setting %.*s%s%s; weft-info lists them all", static_cast<int>(variable.size()),

@@ -297,7 +297,10 @@ class LaunchTest(unittest.TestCase):
 
     def test_a_misspelt_protection_ends_the_job(self):
         for name, meant in (("WEFT_IP_SECURTY", "WEFT_IP_SECURITY"), ("WEFT_SECRT_FILE", "WEFT_SECRET_FILE"),
-                            ("WEFT_SECURITY", "WEFT_IP_SECURITY")):
+                            ("WEFT_SECURITY", "WEFT_IP_SECURITY"), ("WEFT_SECURE", "WEFT_IP_SECURITY"),
+                            ("WEFT_ENCRYPT", "WEFT_IP_SECURITY=encrypt"), ("WEFT_JOB_SECRET", "WEFT_SECRET_FILE"),
+                            ("WEFT_IP_ENCRYPT", "WEFT_IP_SECURITY=encrypt"), ("WEFT_TLS", "WEFT_IP_SECURITY=encrypt"),
+                            ("WEFT_ENCRYPTION", "WEFT_IP_SECURITY=encrypt")):
             with self.subTest(name=name):
                 self.environment[name] = "encrypt"
                 job = self.probe(2, "hello")
