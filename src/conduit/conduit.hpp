@@ -219,11 +219,12 @@ struct Registration {
   const char* description;
   Status (*make)(const Environment&, const base::Settings&, std::unique_ptr<Conduit>&);
   bool in_clear = false;  ///< what it sends to other hosts is never encrypted
+  bool one_host = false;  ///< it joins no hosts
 };
 std::span<const Registration> registered();
 
-/// Lines about what jobs across hosts would use here, for weft-info.
-std::string describe_network(const base::Settings& settings);
+/// Lines about what jobs across hosts would use here, for weft-info. False if such a job would not start.
+bool describe_network(const base::Settings& settings, std::string& text);
 
 /// Makes the conduit that setting `conduit` names, wrapped in the decorators that settings and environment ask for.
 /// `name`, if not null, is set to the transport's.

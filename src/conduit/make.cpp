@@ -41,7 +41,7 @@ Status make_node_ip(const Environment& environment, const base::Settings& settin
 
 // One line registers a transport.
 constexpr Registration transports[] = {
-    {"smp", "ranks of one host share memory", smp::SmpConduit::make},
+    {"smp", "ranks of one host share memory", smp::SmpConduit::make, false, true},
 #ifdef WEFT_HAVE_OFI
     {"ofi", "ranks anywhere, over libfabric", ofi::make, true},
     {"node", "smp within hosts, ofi between them", make_node, true},
@@ -51,9 +51,9 @@ constexpr Registration transports[] = {
     {"node-ip", "smp within hosts, ip between them", make_node_ip},
 #endif
     {"mpi", "ranks anywhere, over an MPI library", mpi::make, true},
-    {"self", "a job of one rank", self::make},
+    {"self", "a job of one rank", self::make, false, true},
 #ifdef WEFT_HAVE_SIM
-    {"sim", "simulated ranks on a simulated network", sim::make},
+    {"sim", "simulated ranks on a simulated network", sim::make, false, true},
 #endif
 };
 
@@ -75,6 +75,12 @@ const Registration* find_transport(const std::string& name) {
   return found == std::end(transports) ? nullptr : found;
 }
 
+std::string unknown_transport(const std::string& name) {
+  std::string names;
+  for (const Registration& each : transports) names += std::string(names.empty() ? "" : ", ") + each.name;
+  return "there is no conduit '" + name + "' (WEFT_CONDUIT); this build has: " + names;
+}
+
 // What the environment says of libfabric, if this job does not use it.
 void look_at_unused([[maybe_unused]] const std::string& transport, [[maybe_unused]] const base::Settings& settings) {
 #ifdef WEFT_HAVE_OFI
@@ -85,26 +91,34 @@ void look_at_unused([[maybe_unused]] const std::string& transport, [[maybe_unuse
 
 }  // namespace
 
-std::string describe_network(const base::Settings& settings) {
-#if defined(WEFT_HAVE_OFI) || defined(WEFT_HAVE_IP)
-  const Automatic chosen = choose_here(settings);
-  std::string text = "  across hosts        conduit " + chosen.conduit + ": " + chosen.why + " (WEFT_CONDUIT=auto)\n";
+bool describe_network(const base::Settings& settings, std::string& text) {
   const bool automatic = settings.conduit == "auto";
-  const Registration* transport = find_transport(automatic ? chosen.conduit : settings.conduit);
-  const std::string refused =
-      transport == nullptr ? "" : refusal(settings, *transport, automatic ? chosen.why : "WEFT_CONDUIT is set");
+  const Automatic chosen = automatic ? choose_here(settings) : Automatic{settings.conduit, "WEFT_CONDUIT is set"};
+  const Registration* transport = find_transport(chosen.conduit);
+  std::string refused;
+  if (transport == nullptr)
+    refused = automatic ? "this build has neither conduit ip nor libfabric: jobs stay on one host"
+                        : unknown_transport(chosen.conduit);
+  else if (transport->one_host)
+    refused = "conduit " + chosen.conduit + " (" + chosen.why + ") does not join hosts: unset WEFT_CONDUIT";
+  else
+    refused = refusal(settings, *transport, chosen.why);
+  text = "  across hosts        conduit " + chosen.conduit + ": ";
+  if (automatic)
+    text += chosen.why + " (WEFT_CONDUIT=auto)\n";
+  else
+    text += (transport != nullptr ? transport->description : "unknown") + std::string(" (WEFT_CONDUIT is set)\n");
   if (!refused.empty()) text += "  would be refused    " + refused + "\n";
-#else
-  (void)settings;
-  std::string text = "  this build has neither conduit ip nor libfabric: jobs stay on one host\n";
-#endif
+  bool starts = refused.empty();
 #ifdef WEFT_HAVE_IP
-  text += ip::describe(settings);
+  const bool ip_starts = ip::describe(settings, text);
+  if (chosen.conduit == "ip" || chosen.conduit == "node-ip") starts = starts && ip_starts;
 #endif
 #ifdef WEFT_HAVE_OFI
-  text += ofi::describe_provider(settings);
+  const bool ofi_starts = ofi::describe_provider(settings, text);
+  if (chosen.conduit == "ofi" || chosen.conduit == "node") starts = starts && ofi_starts;
 #endif
-  return text;
+  return starts;
 }
 
 namespace {
@@ -133,9 +147,7 @@ Status make_transport(const Environment& environment, const base::Settings& sett
     (void)environment.boot->fence();  // all come to the same answer, and the first that leaves ends the job
     return WEFT_ERR_INVALID;
   }
-  std::string names;
-  for (const Registration& transport : transports) names += std::string(names.empty() ? "" : ", ") + transport.name;
-  base::log_error("there is no conduit '%s' (WEFT_CONDUIT); this build has: %s", wanted.c_str(), names.c_str());
+  base::log_error("%s", unknown_transport(wanted).c_str());
   return WEFT_ERR_INVALID;
 }
 

@@ -174,6 +174,14 @@ def test_a_job_without_a_network_warns_of_a_provider_that_nobody_knows():
         assert done.stderr.count("\n") == warnings == done.stderr.count(said), done.stderr
 
 
+def network_told(exit_code=0, **settings):
+    """What weft-info says a job across hosts would use."""
+    done = subprocess.run([f"{bin_folder}/weft-info", "--network"], env=environment(**settings), text=True,
+                          capture_output=True, check=False)
+    assert done.returncode == exit_code, done
+    return done.stdout + done.stderr
+
+
 def test_what_joins_hosts_is_chosen_by_what_is_there_and_said():
     if os.path.exists("/sys/class/infiniband") and os.listdir("/sys/class/infiniband"):
         return  # libfabric decides
@@ -186,8 +194,7 @@ def test_what_joins_hosts_is_chosen_by_what_is_there_and_said():
         assert done.returncode == 0, done
         assert f"conduit {conduit}: {why}" in done.stderr, done.stderr
         assert ("is not authenticated" in done.stderr) == (conduit == "node"), done.stderr
-        told = subprocess.run([f"{bin_folder}/weft-info", "--network"], env=environment(**settings), text=True,
-                              capture_output=True, check=True).stdout
+        told = network_told(**settings)
         assert re.search(rf"across hosts +conduit {conduit}: {why}", told), told
         assert "connections authenticated" in told, told
 
@@ -203,15 +210,46 @@ def test_what_would_cross_hosts_unencrypted_although_encryption_is_asked_for_is_
         assert done.returncode == 1, done
         assert re.findall(r"weft: rank (\d): error: (.*)\n", done.stderr)[0][0] == "0", done.stderr
         assert done.stderr.count("error:") == 1 and said in done.stderr and "or unset WEFT_IP_SECURITY" in done.stderr
-        told = subprocess.run([f"{bin_folder}/weft-info", "--network"], env=environment(**settings), text=True,
-                              capture_output=True, check=True).stdout
+        told = network_told(exit_code=1, **settings)
         assert f"would be refused    {said}" in told, told
         if conduit != "mpi":  # on one host nothing crosses
             done = weftrun(2, f"{bin_folder}/example-hello", **settings)
             assert done.returncode == 0 and not done.stderr, done
-    told = subprocess.run([f"{bin_folder}/weft-info", "--network"], text=True, capture_output=True, check=True,
-                          env=environment(WEFT_CONDUIT="node-ip", WEFT_IP_SECURITY="encrypt")).stdout
+    told = network_told(WEFT_CONDUIT="node-ip", WEFT_IP_SECURITY="encrypt")
     assert "would be refused" not in told, told
+
+
+def test_a_conduit_that_is_set_is_told_and_refused_where_it_joins_no_hosts():
+    for conduit, meaning in (("ofi", "ranks anywhere, over libfabric"), ("node", "smp within hosts, ofi between them"),
+                             ("ip", "ranks anywhere, over TCP"), ("node-ip", "smp within hosts, ip between them"),
+                             ("mpi", "ranks anywhere, over an MPI library")):
+        told = network_told(WEFT_CONDUIT=conduit, WEFT_NET_INTERFACE="lo", WEFT_HOST_NAME="a,b")
+        assert re.search(rf"across hosts +conduit {conduit}: {meaning}.* \(WEFT_CONDUIT is set\)\n", told), told
+        assert "WEFT_CONDUIT=auto" not in told and "would be refused" not in told, told
+    for conduit in ("smp", "self", "sim"):
+        told = network_told(exit_code=1, WEFT_CONDUIT=conduit)
+        assert f"would be refused    conduit {conduit} (WEFT_CONDUIT is set) does not join hosts" in told, told
+    told = network_told(exit_code=1, WEFT_CONDUIT="udp")
+    assert "would be refused    there is no conduit 'udp' (WEFT_CONDUIT); this build has: smp, " in told, told
+
+
+def test_what_conduit_ip_would_use_is_told():
+    def told(**settings):
+        return network_told(WEFT_CONDUIT="ip", WEFT_HOST_NAME="a,b", **settings)
+    for settings, said in (({}, "TCP, and datagrams unless ranks outnumber processors, on "),
+                           ({"WEFT_IP_DATAGRAMS": "1", "WEFT_SPIN_US": "0"}, "TCP and datagrams on "),
+                           ({"WEFT_SPIN_US": "0"}, "TCP on "), ({"WEFT_IP_DATAGRAMS": "0"}, "TCP on ")):
+        assert re.search(f"conduit ip +{said}", told(**settings)), (settings, told(**settings))
+    two = {"WEFT_NET_INTERFACE": "lo,lo"}
+    assert "on lo (127.0.0.1), on lo (127.0.0.1), " in told(**two), told(**two)
+    strict = told(WEFT_ORDER="strict", **two)
+    assert re.search(r"conduit ip +TCP[^\n]* on lo \(127\.0\.0\.1\), connections", strict), strict
+    unusable = {"WEFT_CONDUIT": "ip", "WEFT_SECRET_FILE": "/nowhere"}
+    text = network_told(exit_code=1, **unusable)
+    assert re.search("conduit ip +cannot be used", text) and "'/nowhere' on host" in text, text
+    assert "cannot be used" not in told(WEFT_SECRET_FILE="/nowhere", WEFT_IP_SECURITY="off")
+    text = network_told(exit_code=1, WEFT_CONDUIT="node-ip", WEFT_NET_INTERFACE="nosuch")
+    assert re.search("conduit ip +cannot be used", text), text
 
 
 def launched(launcher, *command, **extra):
@@ -321,8 +359,7 @@ def test_ranks_of_conduit_ip_listen_on_ports_of_the_range():
     finally:
         victim.finish()
     assert len(set(ports)) == 2 and all(24100 <= port < 24200 for port in ports), ports
-    told = subprocess.run([f"{bin_folder}/weft-info", "--network"], text=True, capture_output=True, check=True,
-                          env=environment(WEFT_CONDUIT="ip", WEFT_IP_PORT_RANGE="24100-24199")).stdout
+    told = network_told(WEFT_CONDUIT="ip", WEFT_IP_PORT_RANGE="24100-24199")
     assert "ports 24100-24199, " in told, told
 
 

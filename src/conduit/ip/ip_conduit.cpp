@@ -44,16 +44,11 @@ class IpConduit final : public Conduit {
         rails_(rank_, size_,
                {.bounce_size = settings.bounce_size,
                 .strict = settings.order == "strict",
-                .datagrams = uses_datagrams(settings),
+                .datagrams = uses_datagrams(settings, crowded()),
                 .encrypt = settings.ip_security == "encrypt"}) {}
 
   Status open(const Environment& environment, const base::Settings& settings);
 
-  // A rank that waits for its processor answers no datagram in time: its peers take that for loss and send again.
-  bool uses_datagrams(const base::Settings& settings) const {
-    if (settings.ip_datagrams != "auto") return settings.ip_datagrams == "1";
-    return settings.spin_us != 0 && !crowded();
-  }
   bool crowded() const { return host_size_ > os::processor_count(); }
 
   Capabilities capabilities() const override {

@@ -385,29 +385,37 @@ bool meet_elsewhere(const std::vector<Pair>& pairs, const std::vector<size_t>& f
 
 }  // namespace
 
-std::string describe(const base::Settings& settings) {
+bool describe(const base::Settings& settings, std::string& text) {
+  const Security security = security_of(settings);
+  bool starts = open_crypto().ok() && (security != Security::encrypt || open_tls().ok());
+  std::vector<std::byte> secret;
+  if (starts && security != Security::off && !settings.secret_file.empty())
+    starts = read_secret_file(settings.secret_file, secret).ok();
   std::vector<Interface> interfaces;
-  std::string text = "  conduit ip          ";
-  if (!choose_interfaces(settings.net_interface, false, !settings.host_name.empty(), interfaces).ok())
-    return text + "cannot be used\n";
+  starts = starts && choose_interfaces(settings.net_interface, false, !settings.host_name.empty(), interfaces).ok();
+  text += "  conduit ip          ";
+  if (!starts) {
+    text += "cannot be used\n";
+    return false;
+  }
   std::erase_if(interfaces, [family = interfaces.front().address.family()](const Interface& each) {
     return each.address.family() != family || each.spare;
   });
-  text += settings.ip_datagrams != "0" ? "TCP and datagrams on " : "TCP on ";
+  if (settings.order == "strict") interfaces.resize(1);
+  text += uses_datagrams(settings, true)    ? "TCP and datagrams on "
+          : uses_datagrams(settings, false) ? "TCP, and datagrams unless ranks outnumber processors, on "
+                                            : "TCP on ";
   text += text_of(interfaces.front()) + ", ";
   if (interfaces.size() > 1) {
     const std::string others = text_of(std::span<const Interface>(interfaces).subspan(1));
     text += (settings.net_interface.empty() ? "and if all hosts have them on " : "on ") + others + ", ";
   }
   if (!settings.ip_port_range.empty()) text += "ports " + settings.ip_port_range + ", ";
-  switch (security_of(settings)) {
-    case Security::off:
-      return text + "open to strangers (WEFT_IP_SECURITY=off)\n";
-    case Security::auth:
-      return text + "connections authenticated, data not encrypted (set WEFT_IP_SECURITY=encrypt to encrypt)\n";
-    default:
-      return text + "connections authenticated, data encrypted\n";
-  }
+  text += security == Security::off ? "open to strangers (WEFT_IP_SECURITY=off)\n"
+          : security == Security::auth
+              ? "connections authenticated, data not encrypted (set WEFT_IP_SECURITY=encrypt to encrypt)\n"
+              : "connections authenticated, data encrypted\n";
+  return true;
 }
 
 Status start(const Environment& environment, const base::Settings& settings, Rails& rails, Started& started) {

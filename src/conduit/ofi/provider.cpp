@@ -255,17 +255,19 @@ void warn_if_unknown(const std::string& provider) {
       provider.c_str(), meant.empty() ? "" : ", did you mean ", meant.c_str());
 }
 
-std::string describe_provider(const base::Settings& settings) {
+bool describe_provider(const base::Settings& settings, std::string& text) {
   const Library* library = nullptr;
-  if (!open_library(library, false).ok()) return "  libfabric           cannot be opened here\n";
+  if (!open_library(library, false).ok()) {
+    text += "  libfabric           cannot be opened here\n";
+    return false;
+  }
   const uint32_t version = library->version();
-  std::string text = "  libfabric           " + std::to_string(FI_MAJOR(version)) + "." +
-                     std::to_string(FI_MINOR(version)) + " (built with " + std::to_string(FI_MAJOR_VERSION) + "." +
-                     std::to_string(FI_MINOR_VERSION) + ")\n";
+  text += "  libfabric           " + std::to_string(FI_MAJOR(version)) + "." + std::to_string(FI_MINOR(version)) +
+          " (built with " + std::to_string(FI_MAJOR_VERSION) + "." + std::to_string(FI_MINOR_VERSION) + ")\n";
   text += "  providers here      " + providers_here(*library) + "\n";
   Choice choice, sleeping;
-  if (!choose_provider(*library, settings, {.one_host = false, .sleeps = false}, choice).ok()) return text;
-  if (!choose_provider(*library, settings, {.one_host = false, .sleeps = true}, sleeping).ok()) return text;
+  if (!choose_provider(*library, settings, {.one_host = false, .sleeps = false}, choice).ok()) return false;
+  if (!choose_provider(*library, settings, {.one_host = false, .sleeps = true}, sleeping).ok()) return false;
   const fi_info& info = *choice.rails.front();
   text += "  conduit ofi         " + choice.provider + " on ";
   for (const Info& rail : choice.rails) text += (&rail == &choice.rails.front() ? "" : ", ") + interface_of(*rail);
@@ -279,7 +281,7 @@ std::string describe_provider(const base::Settings& settings) {
   text += "    fill, atomics, put with signal yes\n";
   text += "    active messages                yes\n";
   text += "  With WEFT_PROGRESS=thread all but active messages complete without.\n";
-  return text;
+  return true;
 }
 
 }  // namespace weft::conduit::ofi

@@ -56,7 +56,7 @@ void warn_if_unknown(const std::string& provider);
 /// "eth0 (192.0.2.2)"
 std::string interface_of(const fi_info& info);
 
-/// Lines for weft-info about the provider that jobs across hosts would use here, or why there is none.
-std::string describe_provider(const base::Settings& settings);
+/// Adds lines for weft-info about the provider that jobs across hosts would use here; false, and why, if there is none.
+bool describe_provider(const base::Settings& settings, std::string& text);
 
 }  // namespace weft::conduit::ofi
