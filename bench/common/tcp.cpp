@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 namespace bench {
 namespace {
@@ -36,18 +37,16 @@ bool in_network(const std::string& name, const in_addr& address) {
   return ((ntohl(network.s_addr) ^ ntohl(address.s_addr)) & mask) == 0;
 }
 
-bool find_address(const std::string& interface, bool loopback, in_addr& address) {
-  if (::inet_pton(AF_INET, interface.c_str(), &address) == 1) return true;
+// Those of the host's interfaces that are up which are wanted.
+template <class Wanted>
+std::vector<uint32_t> addresses_here(Wanted wanted) {
+  std::vector<uint32_t> found;
   ifaddrs* all = nullptr;
-  if (::getifaddrs(&all) != 0) return false;
-  bool found = false;
-  for (const ifaddrs* one = all; one != nullptr && !found; one = one->ifa_next) {
+  if (::getifaddrs(&all) != 0) return found;
+  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
     if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET || (one->ifa_flags & IFF_UP) == 0) continue;
     const in_addr its = reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr;
-    const bool named = interface == one->ifa_name || in_network(interface, its);
-    if (!(interface.empty() ? ((one->ifa_flags & IFF_LOOPBACK) != 0) == loopback : named)) continue;
-    address = its;
-    found = true;
+    if (wanted(*one, its)) found.push_back(its.s_addr);
   }
   ::freeifaddrs(all);
   return found;
@@ -65,17 +64,32 @@ Tcp::~Tcp() {
   if (listening_ >= 0) ::close(listening_);
 }
 
-bool Tcp::listen_on(const std::string& interface, bool loopback, Place& place) {
+bool Tcp::listen_on(const std::string& interface, bool loopback, Places& places) {
+  in_addr named{};
+  const bool is_address = ::inet_pton(AF_INET, interface.c_str(), &named) == 1;
+  std::set<std::string> met;
+  std::vector<uint32_t> further;  // Weft, too, prefers the first address of an interface
+  std::vector<uint32_t> found = addresses_here([&](const ifaddrs& one, const in_addr& its) {
+    const bool suits = interface.empty() ? ((one.ifa_flags & IFF_LOOPBACK) != 0) == loopback
+                       : is_address      ? its.s_addr == named.s_addr
+                                         : interface == one.ifa_name || in_network(interface, its);
+    if (!suits || met.insert(one.ifa_name).second) return suits;
+    further.push_back(its.s_addr);
+    return false;
+  });
+  found.insert(found.end(), further.begin(), further.end());
+  if (found.empty()) return false;
   sockaddr_in name{};
   name.sin_family = AF_INET;
-  if (!find_address(interface, loopback, name.sin_addr)) return false;
   listening_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   socklen_t size = sizeof name;
   auto* any = reinterpret_cast<sockaddr*>(&name);
   if (listening_ < 0 || ::bind(listening_, any, size) != 0 || ::listen(listening_, 1) != 0 ||
       ::getsockname(listening_, any, &size) != 0)
     give_up("listening");
-  place = {name.sin_addr.s_addr, name.sin_port};
+  places.port = name.sin_port;
+  places.count = static_cast<uint32_t>(std::min(found.size(), places.addresses.size()));
+  std::copy_n(found.begin(), places.count, places.addresses.begin());
   return true;
 }
 
@@ -86,15 +100,24 @@ bool Tcp::accept_one() {
   return true;
 }
 
-bool Tcp::call(const Place& place) {
-  sockaddr_in name{};
-  name.sin_family = AF_INET;
-  name.sin_addr.s_addr = place.address;
-  name.sin_port = static_cast<in_port_t>(place.port);
-  socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (socket_ < 0 || ::connect(socket_, reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0) give_up("connect");
-  no_delay(socket_);
-  return true;
+void Tcp::call(const Places& places) {
+  const std::vector<uint32_t> own = addresses_here([](const ifaddrs&, const in_addr&) { return true; });
+  std::vector<uint32_t> addresses(places.addresses.begin(), places.addresses.begin() + places.count);
+  std::ranges::stable_partition(addresses, [&](uint32_t each) { return std::ranges::find(own, each) == own.end(); });
+  const timeval patience{2, 0}, endless{0, 0};  // where nothing answers the kernel would try for minutes
+  for (const uint32_t address : addresses) {
+    sockaddr_in name{};
+    name.sin_family = AF_INET;
+    name.sin_addr.s_addr = address;
+    name.sin_port = static_cast<in_port_t>(places.port);
+    if (socket_ >= 0) ::close(socket_);
+    socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    if (::connect(socket_, reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0) continue;
+    ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &endless, sizeof endless);
+    return no_delay(socket_);
+  }
+  give_up("connect");
 }
 
 Tcp::Place Tcp::own_place() const {

@@ -5,6 +5,7 @@
 //  tcp stream      `size` bytes there, in one send() after the other, then 8 bytes back
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,10 +18,17 @@ namespace bench {
 /// One end of a connection between ranks 0 and 1.
 class Tcp {
  public:
-  /// Where rank 1 waits to be called: an IPv4 address and a port, as the kernel stores them.
+  /// An IPv4 address and a port, as the kernel stores them.
   struct Place {
     uint32_t address = 0;
     uint32_t port = 0;
+  };
+
+  /// Rank 1's port on all its interfaces, and the addresses by which others may reach it.
+  struct Places {
+    uint32_t port = 0;
+    uint32_t count = 0;
+    std::array<uint32_t, 16> addresses{};
   };
 
   Tcp() = default;
@@ -28,14 +36,15 @@ class Tcp {
   Tcp(const Tcp&) = delete;
   Tcp& operator=(const Tcp&) = delete;
 
-  /// Rank 1: listens on the interface (by name or address; empty: the first that is loopback or is not, as asked).
-  /// False if there is none.
-  bool listen_on(const std::string& interface, bool loopback, Place& place);
+  /// Rank 1: listens, for calls to the interface (by name, address or network; empty: all that are loopback or are not,
+  /// as asked). False if there is none.
+  bool listen_on(const std::string& interface, bool loopback, Places& places);
   /// Where rank 0 or 1 is, a port aside, if it is connected.
   Place own_place() const;
   bool accept_one();
-  /// Rank 0.
-  bool call(const Place& place);
+  /// Rank 0: calls the first place that answers. Addresses that its own host has as well, as bridges inside hosts do,
+  /// come last.
+  void call(const Places& places);
 
   /// For ranks 0 and 1; other ranks do nothing.
   Loop round_trip(uint32_t rank, size_t size);

@@ -124,21 +124,21 @@ struct Memory {
   Local local;
 };
 
-// Collective. The socket uses the interface that WEFT_NET_INTERFACE names, or the first that fits.
+// Collective. The socket uses the interface that WEFT_NET_INTERFACE names, or the first by which they meet.
 void connect(const Bench& bench, Tcp& tcp) {
   const bool loopback = one_host();
-  Tcp::Place place;
+  Tcp::Places places;
   if (bench.job.rank() == 1) {
     const char* setting = std::getenv("WEFT_NET_INTERFACE");
-    if (!tcp.listen_on(setting ? setting : "", loopback, place)) {
+    if (!tcp.listen_on(setting ? setting : "", loopback, places)) {
       std::fputs(WEFT_BENCH_PROGRAM ": no interface for a TCP socket\n", stderr);
       MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    MPI_Send(&place, sizeof place, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
+    MPI_Send(&places, sizeof places, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
     tcp.accept_one();
   } else if (bench.job.rank() == 0) {
-    MPI_Recv(&place, sizeof place, MPI_BYTE, 1, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    tcp.call(place);
+    MPI_Recv(&places, sizeof places, MPI_BYTE, 1, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    tcp.call(places);
   }
   bench.job.barrier();
 }

@@ -9,7 +9,8 @@
 
 namespace bench {
 
-/// Collective. The socket uses the interface that the job does, as far as a benchmark can know it.
+/// Collective. The socket uses the interface of WEFT_NET_INTERFACE, else the first one by which rank 0 reaches rank 1,
+/// as the job does.
 void connect(const Bench& bench, Tcp& tcp);
 
 /// The loop on rank 0, while rank 1 looks after the network as a program does that waits for it. The socket's other end

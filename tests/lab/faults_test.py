@@ -219,6 +219,16 @@ class FaultsTest(StreamTest):
         self.assertEqual(job.process.returncode, 0, job.errors)
         self.assertIn("ip on eth2 (10.144.2.1), security auth", job.errors)
 
+    def test_benchmarks_beside_a_socket_find_where_hosts_meet(self):
+        self.on_networks([1, 2], [2])  # the first address is one that both have
+        for benchmark in ("network", "tail"):
+            before = self.sent("h1", 3)
+            job = self.run_job("-n", 2, os.path.join(support.BIN, "weft-bench"), benchmark, "--quick", "--max-size", 8)
+            self.assertEqual((job.process.returncode, job.errors), (0, ""))
+            self.assertIn("tcp round trip", job.output)
+            moved = [after - first for first, after in zip(before, self.sent("h1", 3))]
+            self.assertGreater(moved[2], 4 * moved[0], "the socket is not where the job is")
+
     def test_hosts_of_which_each_two_have_a_network_need_no_other(self):
         self.on_networks([1, 2], [1, 3], [2, 3])
         self.environment["WEFT_LOG"] = "info"
