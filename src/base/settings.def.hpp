@@ -28,9 +28,10 @@ SETTING(
     "efa, verbs;ofi_rxm, net (where no rank sleeps: one per host, WEFT_PROGRESS=poll), tcp;ofi_rxm, udp;ofi_rxd.")
 SETTING(
     net_interface, text, "WEFT_NET_INTERFACE", "", "network", rank,
-    "Network interface, by name (eth0), address or network (10.0.0.0/24, fd00::/64: the first address in it), to which "
-    "sockets are bound; several with commas share the traffic. Empty: loopback if all ranks are on one host, else "
-    "the first other one, and with conduit ip those on further networks that all hosts are on.")
+    "Network interface, by name (eth0), address or network (10.0.0.0/24, fd00::/64: the first address in it), to whose "
+    "address sockets are bound (not to the device); several with commas share the traffic. Empty: loopback if all "
+    "ranks are on one host, else the first other one, and with conduit ip those on further networks that all hosts are "
+    "on.")
 SETTING(
     ip_port_range, text, "WEFT_IP_PORT_RANGE", "", "network", rank,
     "Ports on which ranks of conduit ip listen, by TCP and UDP: LOW-HIGH, as 20000-20999. A host needs one for each of "
