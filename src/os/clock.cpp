@@ -15,16 +15,18 @@ uint64_t read_ns(clockid_t clock) {
 
 std::atomic<VirtualClock*> virtual_clock{nullptr};
 
+uint64_t now_by(clockid_t real) {
+  VirtualClock* const clock = virtual_clock.load(std::memory_order_acquire);
+  return clock == nullptr ? read_ns(real) : clock->now_ns();
+}
+
 }  // namespace
 
 void use_clock(VirtualClock* clock) { virtual_clock.store(clock, std::memory_order_release); }
 
-uint64_t now_ns() {
-  VirtualClock* const clock = virtual_clock.load(std::memory_order_acquire);
-  return clock == nullptr ? read_ns(CLOCK_MONOTONIC) : clock->now_ns();
-}
+uint64_t now_ns() { return now_by(CLOCK_MONOTONIC); }
 
-uint64_t day_ns() { return read_ns(CLOCK_REALTIME); }
+uint64_t day_ns() { return now_by(CLOCK_REALTIME); }
 
 void sleep_ns(uint64_t ns) {
   if (VirtualClock* const clock = virtual_clock.load(std::memory_order_acquire)) return clock->sleep_ns(ns);

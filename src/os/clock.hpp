@@ -15,13 +15,14 @@ class VirtualClock {
  protected:
   ~VirtualClock() = default;
 };
-/// From now on now_ns() and sleep_ns() ask this one, in the whole process; null: the host's clock again.
+/// From now on now_ns(), day_ns() and sleep_ns() ask this one, in the whole process; null: the host's clock again.
 void use_clock(VirtualClock* clock);
 
 /// Monotonic nanoseconds, comparable between the processes of one host.
 uint64_t now_ns();
 
-/// Nanoseconds since 1970, as well as the host knows. It may jump.
+/// Nanoseconds since 1970, as well as the host knows. It may jump. Where time is simulated, all hosts have one clock, and
+/// this is now_ns().
 uint64_t day_ns();
 
 /// A span, as system calls take it.

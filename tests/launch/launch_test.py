@@ -858,6 +858,19 @@ class LaunchTest(unittest.TestCase):
             self.assertEqual(runs[0].errors, runs[1].errors)
             self.assertRegex(runs[0].errors.strip(), self.SUMMARY)
 
+    def test_traces_of_simulated_hosts_have_one_origin_and_are_the_same_again(self):
+        texts = []
+        with tempfile.TemporaryDirectory() as folder:
+            self.environment["WEFT_TRACE"] = trace = os.path.join(folder, "trace.json")
+            for _ in range(2):
+                job = self.simulated(4, "collective", options=["--sim-per-host", "1"])
+                self.assertEqual(job.process.returncode, 0, job.errors)
+                with open(trace, encoding="utf-8") as file:
+                    texts.append(file.read())
+        starts = [event["args"]["monotonic_ns"] for event in json.loads(texts[0]) if event["name"] == "start"]
+        self.assertEqual(starts, [1_000_000_000] * 4)
+        self.assertEqual(*texts)
+
     def test_the_links_of_a_simulated_network_are_written(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "links.json")
