@@ -21,8 +21,8 @@ void use_clock(VirtualClock* clock);
 /// Monotonic nanoseconds, comparable between the processes of one host.
 uint64_t now_ns();
 
-/// Nanoseconds since 1970, as well as the host knows. It may jump. Where time is simulated, all hosts have one clock, and
-/// this is now_ns().
+/// Nanoseconds since 1970, as well as the host knows. It may jump. Where time is simulated, all hosts have one clock,
+/// and this is now_ns().
 uint64_t day_ns();
 
 /// A span, as system calls take it.

@@ -9,6 +9,8 @@
 namespace weft::sim {
 namespace {
 
+using test::Json;
+
 constexpr uint64_t sizes[] = {8, 64, 512, 4'096, 16'384, 65'536, 1 << 20};
 
 // What would be measured on the platform, by puts of so many bytes; with windows, as weft-bench measures it.
@@ -46,19 +48,20 @@ TEST(Calibration, ItsPlatformIsAPlatformFile) {
   const Platform again = parse_platform(write_platform(platform), "mine.json");
   EXPECT_DOUBLE_EQ(again.link_rate.value(), 120e6);
   EXPECT_EQ(again.topology.nodes, 16u);
-  EXPECT_EQ(again.send_overhead.source, "fitted to table.json");
+  EXPECT_NE(write_platform(platform).find("\"value\": 2,\n"), std::string::npos);  // cores, as people write them
+  EXPECT_EQ(again.send_overhead.source, "fitted to table.json, worst error 0.0 %");
 }
 
 TEST(Calibration, MeasurementsInsideAHostAreTheNodesNumbers) {
   Platform platform = calibrated_platform({1'500, 4'000, 800, 120e6, 0, {}}, "mine", "table.json", 16, 2);
   const std::string before = platform.memory_rate.source;
-  set_node(platform, {90, 110, 300, 5e9, 0, {}}, "node.json");
+  set_node(platform, {90, 110, 300, 5e9, 0.12, {}}, "node.json");
   EXPECT_EQ(before, "assumed; measure it");
   EXPECT_DOUBLE_EQ(platform.node_send.value(), 90);
   EXPECT_DOUBLE_EQ(platform.node_receive.value(), 90);
   EXPECT_DOUBLE_EQ(platform.memory_latency.value(), 110);
   EXPECT_DOUBLE_EQ(platform.memory_rate.value(), 5e9);
-  EXPECT_EQ(platform.node_send.source, "fitted to node.json");
+  EXPECT_EQ(platform.node_send.source, "fitted to node.json, worst error 12.0 %");
   EXPECT_DOUBLE_EQ(platform.send_overhead.value(), 1'500);
 }
 
@@ -84,6 +87,30 @@ TEST(Calibration, ReadsWhatWeftBenchWrites) {
   EXPECT_DOUBLE_EQ(found[1].ns, 500);
   EXPECT_DOUBLE_EQ(found[2].ns, 131'072);
   EXPECT_EQ(found[2].window, 16u);
+}
+
+// Where the link is slow, all sizes of weft-bench's flood wait for it. Only the rate of small puts shows the overhead.
+TEST(Calibration, FindsTheOverheadByTheRateOfSmallPuts) {
+  const Platform platform = calibrated_platform({1'000, 23'000, 0, 120e6, 0, {}}, "slow", "a test", 4, 1);
+  const auto result = [](const char* name, uint64_t bytes, double value, const char* unit) {
+    return Json({{"name", name}, {"size_bytes", bytes}, {"value", value}, {"unit", unit}});
+  };
+  const auto windows_of = [&](uint32_t window, uint64_t bytes) {
+    const uint64_t all = bytes + header_bytes;
+    return ((window - 1) * flood_ns(platform, all) + acknowledged_ns(platform, all)) / window;
+  };
+  Json results = Json::array();
+  for (const uint64_t bytes : sizes) {
+    results.push_back(result("put_complete", bytes, acknowledged_ns(platform, bytes + header_bytes), "ns"));
+    if (bytes < 4'096) continue;
+    const auto data = static_cast<double>(bytes);
+    results.push_back(result("net_put_flood", bytes, data / windows_of(16, bytes), "GB/s"));
+  }
+  results.push_back(result("net_put_rate", 8, windows_of(64, 8), "ns"));
+  const Calibration found = calibrate(parse_measurements(Json({{"results", results}}).dump(), "slow.json"));
+  EXPECT_NEAR(found.overhead_ns, 1'000, 20);
+  EXPECT_NEAR(found.latency_ns, 23'000, 250);
+  EXPECT_LT(found.worst_error, 0.03);
 }
 
 TEST(Calibration, ReadsLines) {

@@ -6,6 +6,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -131,11 +132,20 @@ def test_calibrates_from_what_a_model_measures():
         done = run("calibrate", table, "--same-host", inside, "--cores", 2)
         assert done.stderr.count("largest error is") == 2 and f"weft-sim: {inside}: overhead 90 ns" in done.stderr, done
         node = json.loads(done.stdout)["node"]
-        assert node["send_overhead"] == {"value": "90 ns", "source": f"fitted to {inside}"}, node
+        assert node["send_overhead"]["value"] == "90 ns", node
+        assert node["send_overhead"]["source"].startswith(f"fitted to {inside}, worst error "), node
+        assert "warning" not in done.stderr, done
         assert 3.9e9 < 1e9 * float(node["memory_rate"]["value"].removesuffix(" GB/s")) < 4.3e9, node
         assert f"cannot read {folder}/none" in refused("calibrate", table, "--same-host", f"{folder}/none")
         mine.write_text(run("calibrate", table).stdout, encoding="utf-8")
         assert json.loads(run("show", mine, "--json").stdout)["derived"]["same_node_seconds"] is None  # one core
+        table.write_text(table.read_text(encoding="utf-8").replace("acknowledged 8 ", "acknowledged 8 9"),
+                         encoding="utf-8")
+        done = run("calibrate", table)
+        assert f"weft-sim: {table}: warning: this is no fit" in done.stderr, done
+        worst = re.search(r"largest error is (\S+ %)", done.stderr)[1]
+        source = json.loads(done.stdout)["processor"]["send_overhead"]["source"]
+        assert source == f"fitted to {table}, worst error {worst}", (source, done.stderr)
 
 
 def test_the_bound_of_an_exchange_has_gaps_and_overheads():

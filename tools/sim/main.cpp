@@ -128,6 +128,9 @@ void exchange(const Options& options) {
 
 Calibration calibrate_file(const std::string& file) { return calibrate(parse_measurements(read_text(file), file)); }
 
+// Fits to good measurements are off by a few per cent.
+constexpr double bad_fit = 0.25;
+
 void say_how_well(const std::string& file, const Calibration& found) {
   std::fprintf(stderr,
                "weft-sim: %s: overhead %s, latency %s one way, gap %s, %s; the largest error is %.1f %%, at the %s of "
@@ -137,6 +140,11 @@ void say_how_well(const std::string& file, const Calibration& found) {
                quantity_text(Unit::rate, found.bytes_per_second).c_str(), 100 * found.worst_error,
                found.worst.kind == Measurement::Kind::flood ? "flood" : "acknowledged message",
                static_cast<unsigned long long>(found.worst.bytes));
+  if (found.worst_error > bad_fit)
+    std::fprintf(stderr,
+                 "weft-sim: %s: warning: this is no fit, and simulations on the platform are as wrong; measure again "
+                 "with nothing else running, and compare weft-sim flood of the platform with the table\n",
+                 file.c_str());
 }
 
 void calibrate_tables(const Options& options) {

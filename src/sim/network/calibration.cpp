@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <sstream>
 
@@ -46,6 +47,7 @@ constexpr struct {
   Kind kind;
   uint32_t window;
 } results_of_bench[] = {{"put_complete", "ns", Kind::acknowledged, 0},
+                        {"net_put_rate", "ns", Kind::flood, 64},
                         {"net_put_flood", "GB/s", Kind::flood, 16},
                         {"put_nbi_rate", "M/s", Kind::flood, 0}};
 
@@ -155,6 +157,12 @@ double without_end(const Measurement& m, const Line& acknowledged) {
 
 Number number(double value, const std::string& source) { return {{value}, source}; }
 
+std::string fitted_to(const std::string& file, const Calibration& found) {
+  char error[48];
+  std::snprintf(error, sizeof error, ", worst error %.1f %%", 100 * found.worst_error);
+  return "fitted to " + file + error;
+}
+
 }  // namespace
 
 std::vector<Measurement> parse_measurements(const std::string& text, const std::string& file) {
@@ -196,7 +204,7 @@ Calibration calibrate(const std::vector<Measurement>& measurements) {
 
 Platform calibrated_platform(const Calibration& calibration, const std::string& name, const std::string& file,
                              uint32_t nodes, uint32_t cores) {
-  const std::string fitted = "fitted to " + file, assumed = "assumed; measure it";
+  const std::string fitted = fitted_to(file, calibration), assumed = "assumed; measure it";
   Platform platform;
   platform.name = name;
   platform.title = "Calibrated from " + file;
@@ -223,7 +231,7 @@ Platform calibrated_platform(const Calibration& calibration, const std::string& 
 }
 
 void set_node(Platform& platform, const Calibration& inside, const std::string& file) {
-  const std::string fitted = "fitted to " + file;
+  const std::string fitted = fitted_to(file, inside);
   platform.node_send = number(inside.overhead_ns, fitted);
   platform.node_receive = number(inside.overhead_ns, fitted + ", as sending");
   platform.memory_latency = number(inside.latency_ns, fitted);

@@ -22,7 +22,7 @@ struct Measurement {
 
 /// What the two kinds look like as text, and as JSON of weft-bench. Throws PlatformError with file and line or key.
 /// Text: lines "flood BYTES NS" and "acknowledged BYTES NS", # begins a comment. JSON: the results `put_complete`,
-/// `net_put_flood` (windows of 16) and `put_nbi_rate`.
+/// `net_put_rate` (windows of 64), `net_put_flood` (windows of 16) and `put_nbi_rate`.
 std::vector<Measurement> parse_measurements(const std::string& text, const std::string& file);
 
 struct Calibration {
@@ -39,7 +39,7 @@ struct Calibration {
 /// PlatformError if there are too few measurements to tell: two sizes of each kind are needed.
 Calibration calibrate(const std::vector<Measurement>& measurements);
 
-/// A crossbar of so many nodes with these numbers; the source of each says that it was fitted to `file`.
+/// A crossbar of so many nodes with these numbers; the source of each says that it was fitted to `file`, and how well.
 Platform calibrated_platform(const Calibration& calibration, const std::string& name, const std::string& file,
                              uint32_t nodes, uint32_t cores);
 

@@ -351,7 +351,9 @@ std::string write_platform(const Platform& platform) {
     const Number& number = platform.*field.number;
     Json values = Json::array();
     for (const double value : number.values) {
-      if (field.unit == Unit::count || field.unit == Unit::factor)
+      if (field.unit == Unit::count)
+        values.push_back(static_cast<uint64_t>(value));
+      else if (field.unit == Unit::factor)
         values.push_back(value);
       else
         values.push_back(quantity_text(field.unit, value));
