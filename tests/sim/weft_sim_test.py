@@ -105,10 +105,18 @@ def test_what_is_wrong_is_said_in_one_line():
         assert said in line, (arguments, line)
     done = run("exchange", "lab", "-n", 4, "--links", "/nowhere/links.json", code=1)
     assert "weft-sim: cannot write /nowhere/links.json: No such file" in done.stderr, done
-    with open("/dev/full", "w", encoding="utf-8") as full:
-        done = subprocess.run([f"{BIN}/weft-sim", "platforms"], stdout=full, stderr=subprocess.PIPE, text=True,
-                              check=False)
-    assert done.returncode == 1 and "cannot write the result" in done.stderr, done
+
+
+def test_a_full_disk_is_told():
+    with tempfile.TemporaryDirectory() as folder, open("/dev/full", "w", encoding="utf-8") as full:
+        table = pathlib.Path(folder) / "table"
+        table.write_text("flood 8 90\nflood 65536 16000\nacknowledged 8 500\nacknowledged 65536 16500\n",
+                         encoding="utf-8")
+        for words in (["platforms"], ["show", "bgp"], ["calibrate", table], ["--help"]):
+            done = subprocess.run([f"{BIN}/weft-sim", *words], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  check=False)
+            assert done.returncode == 1, (words, done)
+            assert done.stderr.endswith("weft-sim: cannot write the result: No space left on device\n"), (words, done)
 
 
 def test_calibrates_from_what_a_model_measures():

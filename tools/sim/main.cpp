@@ -238,9 +238,8 @@ Command parse(int argc, char** argv, Options& options, int& exit_code) {
   return nullptr;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+// Returns the exit code.
+int run(int argc, char** argv) {
   Options options;
   int exit_code = 0;
   try {
@@ -258,9 +257,16 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "weft-sim: %s\n", error.what());
     return 1;
   }
-  if (std::fflush(stdout) != 0) {
-    std::fprintf(stderr, "weft-sim: cannot write the result: %s\n", std::strerror(errno));
-    return 1;
-  }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int exit_code = run(argc, argv);
+  // What is longer than the buffer may have failed before, and then there is nothing left to write.
+  const bool failed_before = std::ferror(stdout) != 0;
+  if (std::fflush(stdout) == 0 && !failed_before) return exit_code;
+  std::fprintf(stderr, "weft-sim: cannot write the result: %s\n", std::strerror(errno));
+  return 1;
 }
