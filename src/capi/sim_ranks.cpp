@@ -64,13 +64,20 @@ Status check_data_setting(const base::Settings& settings) {
   return WEFT_ERR_INVALID;
 }
 
+void tell_of_links_file(const std::string& path, const std::string& why) {
+  base::log_error("cannot write the file of WEFT_SIM_LINKS, %s: %s", path.c_str(), why.c_str());
+}
+
 // A simulation may take hours, and the file is written at its end. It is not opened here: a pipe would wait.
 Status check_links_file(const std::string& path) {
   if (path.empty()) return {};
   const std::string folder = std::filesystem::path(path).parent_path();
   const bool exists = ::access(path.c_str(), F_OK) == 0;
-  if (::access(exists ? path.c_str() : folder.empty() ? "." : folder.c_str(), W_OK) == 0) return {};
-  base::log_error("cannot write the file of WEFT_SIM_LINKS, %s: %s", path.c_str(), std::strerror(errno));
+  const bool is_writable = ::access(exists ? path.c_str() : folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+  std::error_code no_file;
+  const bool is_folder = is_writable && std::filesystem::is_directory(path, no_file);
+  if (is_writable && !is_folder) return {};
+  tell_of_links_file(path, std::strerror(is_folder ? EISDIR : errno));
   return WEFT_ERR_INVALID;
 }
 
@@ -212,17 +219,17 @@ class SimulatedJob {
   void set_state(uint32_t rank, RankState* state) { states_[rank] = state; }
   std::unique_ptr<boot::Boot> boot(uint32_t rank) { return job_->boot(rank); }
 
-  /// `until`: "", or why no further.
-  void summarise(const char* until = "") const {
+  /// `until`: "", or why no further. False: the links file could not be written.
+  bool summarise(const char* until = "") const {
     Simulation& simulation = *simulation_;
     const sim::Statistics statistics = simulation.network().statistics(sim::beginning, simulation.end());
     std::fprintf(stderr, "weft: simulated %.9f s%s of %u ranks: %llu messages, %s; %s; platform %s; %s\n",
                  static_cast<double>(simulation.end() - sim::beginning) * 1e-9, until, simulation.ranks(),
                  static_cast<unsigned long long>(simulation.messages()), base::size_text(simulation.bytes()).c_str(),
                  sim::summary(statistics).c_str(), simulation.network().describe().c_str(), conditions_.c_str());
-    if (links_file_.empty()) return;
-    if (const std::string why = sim::write_json(statistics, links_file_); !why.empty())
-      base::log_error("cannot write the file of WEFT_SIM_LINKS, %s: %s", links_file_.c_str(), why.c_str());
+    const std::string why = links_file_.empty() ? "" : sim::write_json(statistics, links_file_);
+    if (!why.empty()) tell_of_links_file(links_file_, why);
+    return why.empty();
   }
 
  private:
@@ -237,7 +244,7 @@ class SimulatedJob {
       return (asked_before.fetch_or(this_kind) & this_kind) == 0 && Simulation::current() != nullptr;
     });
     simulation_->on_end_signal([this] {
-      summarise(" so far");
+      (void)summarise(" so far");
       for (RankState* state : states_)
         if (state != nullptr && state->core->settings().backtrace) return tell_where();
       end_with_reports();
@@ -331,7 +338,7 @@ void join_main_simulation() {
     base::log_warning(
         "--sim-data is none, but no rank called weft_sim_drop_data(): all memory had data, as with exact; have the "
         "program say which arrays need none, or leave the option out");
-  main_simulation->job->summarise();
+  if (!main_simulation->job->summarise()) main_simulation->codes.push_back(1);
   end_with_failure_of(main_simulation->codes);
   delete main_simulation;
   main_simulation = nullptr;

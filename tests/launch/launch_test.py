@@ -886,10 +886,15 @@ class LaunchTest(unittest.TestCase):
             self.assertAlmostEqual(links["seconds"], float(summary[1]), delta=1e-9)
             self.assertEqual([group["name"] for group in links["links"]], ["x+", "x-", "y+", "y-", "z+", "z-"])
             self.assertGreater(sum(sum(group["bytes"]) for group in links["links"]), 0)
-        self.environment["WEFT_SIM_LINKS"] = "/nowhere/links.json"
-        job = self.simulated(16, "collective", platform="bgp")
-        self.assertEqual((job.process.returncode, job.output), (2, ""), job.errors)
-        self.assertIn("cannot write the file of WEFT_SIM_LINKS, /nowhere/links.json: ", job.errors)
+
+    def test_a_links_file_that_cannot_be_written_fails_the_job(self):
+        for path, code, why in (("/nowhere/links.json", 2, "No such file or directory"), ("/tmp", 2, "Is a directory"),
+                                ("/dev/full", 1, "No space left on device")):
+            self.environment["WEFT_SIM_LINKS"] = path
+            job = self.simulated(4, "hello", platform="bgp")
+            self.assertEqual(job.process.returncode, code, job.errors)
+            self.assertEqual(job.output == "", code == 2, job.output)
+            self.assertIn(f"error: cannot write the file of WEFT_SIM_LINKS, {path}: {why}\n", job.errors)
 
     def test_the_last_line_says_how_a_job_was_simulated(self):
         for options, line in ((["--sim-compute", "measured"], "compute measured; seed 1"),
