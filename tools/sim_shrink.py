@@ -21,7 +21,7 @@ LAST_NUMBER = 1 << 24  # where the search for the last message begins
 SMALLEST = 0.001       # probability
 UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 HANGS = "it does not end"
-WRONG_SETTING = re.compile(r"^weft: .*error: setting WEFT_SIM_", re.M)
+WRONG_SETTING = re.compile(r"^weft: .*error: setting WEFT_", re.M)
 
 
 def give_up(text, code=2):

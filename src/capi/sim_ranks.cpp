@@ -21,6 +21,7 @@
 #include "boot/sim_job.hpp"
 #include "capi/in_process.hpp"
 #include "capi/state.hpp"
+#include "coll/choice.hpp"
 #include "os/available_memory.hpp"
 #include "os/dataless.hpp"
 #include "os/ending.hpp"
@@ -38,6 +39,9 @@ using sim::Simulation;
 // What a rank takes that only starts and ends: stack, state and segment, as far as they are touched. With 1,024 and
 // 4,096 ranks it is 33 to 34 KiB.
 constexpr uint64_t bytes_of_rank = 32 << 10;
+
+// Address space of all stacks: half of what x86-64 gives a process.
+constexpr uint64_t most_stacks = uint64_t{64} << 40;
 
 // Said before anything is started, since the kernel would end a process that takes too much without a word.
 Status check_memory(uint32_t ranks) {
@@ -109,6 +113,11 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
                     base::size_text(plan.stack_size).c_str());
     return WEFT_ERR_INVALID;
   }
+  if (plan.stack_size > most_stacks / ranks) {
+    base::log_error("setting WEFT_SIM_STACK is %s; a rank of %u can have %s", base::size_text(plan.stack_size).c_str(),
+                    ranks, base::size_text(most_stacks / ranks).c_str());
+    return WEFT_ERR_INVALID;
+  }
   if (const Status status = check_links_file(settings.sim_links); !status.ok()) return status;
   return check_memory(ranks);
 }
@@ -159,6 +168,7 @@ class SimulatedJob {
     base::Settings settings;
     Status status = base::read_settings(settings, false);
     Simulation::Plan plan;
+    if (status.ok()) status = coll::Choice::check(settings);
     if (status.ok()) status = plan_of(settings, ranks, plan);
     if (!status.ok()) return status;
     std::unique_ptr<SimulatedJob> made(new SimulatedJob);

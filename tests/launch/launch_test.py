@@ -1035,6 +1035,16 @@ class LaunchTest(unittest.TestCase):
             self.assertEqual((job.process.returncode, job.output), (2, ""), job.errors)
             self.assertRegex(job.errors, r"\Aweft: error: .*" + said + r".*\n\Z")
 
+    def test_a_wrong_variable_of_a_simulation_is_a_wrong_command_line(self):
+        for name, value, said in (("WEFT_COLL", "broadcast=bush", "WEFT_COLL has 'broadcast=bush': broadcast has no "),
+                                  ("WEFT_SIM_STACK", "100T", "WEFT_SIM_STACK is 100 TiB; a rank of 2 can have 32 TiB"),
+                                  ("WEFT_SIM_STACK", "4K", "WEFT_SIM_STACK is 4 KiB; a rank needs at least 64K")):
+            self.environment[name] = value
+            job = self.simulated(2, "hello")
+            self.assertEqual((job.process.returncode, job.output), (2, ""), job.errors)
+            self.assertRegex(job.errors, rf"\Aweft: error: setting {said}.*\n\Z")
+            del self.environment[name]
+
     def test_a_model_of_computation_that_nobody_tells_is_warned_of(self):
         job = self.simulated(2, "hello", platform="bgp", options=["--sim-compute", "model"])
         self.assertRegex(job.errors, r"weft: .*warning: --sim-compute is model, but no rank called weft_sim_compute")

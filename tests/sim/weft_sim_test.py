@@ -244,9 +244,10 @@ def test_faults_shrink_to_what_it_takes():
     assert done.returncode == 0 and done.stdout.endswith(" --sim-fault drop=0.05,seed=5,only=41-41\n"), done
     assert done.stdout.count("\nreplay: ") == 1, done
     assert done.stdout.count("only=") == 2, done  # the window is narrowed silently
-    wrong = "import sys; sys.exit('weft: error: setting WEFT_SIM_FAULT (--sim-fault): there is no dalay')"
-    done = shrink("--", sys.executable, "-c", wrong, "--sim-fault", "dalay=0.1:1us")
-    assert done.returncode == 2 and "the command is wrong: weft: error: setting" in done.stderr, done
+    for wrong in ("WEFT_SIM_FAULT (--sim-fault): there is no dalay", "WEFT_COLL has 'bush': expected operation"):
+        wrong = f'import sys; sys.exit("weft: rank 0: error: setting {wrong}")'
+        done = shrink("--", sys.executable, "-c", wrong, "--sim-fault", "dalay=0.1:1us")
+        assert done.returncode == 2 and "the command is wrong: weft: rank 0: error: setting" in done.stderr, done
     done = shrink(*job, "slow=h1:4,drop=0.01,seed=5")
     assert done.returncode == 0 and done.stdout.endswith(" --sim-fault slow=h1:4,seed=5\n"), done
     breaks = ["--", sys.executable, "-c", BREAKS]
