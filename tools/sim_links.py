@@ -19,15 +19,22 @@ def give_up(text):
     sys.exit(f"{NAME}: {text}")
 
 
+def there(used):
+    """Past the edges of a mesh there are no links."""
+    return [value for value in used if value is not None]
+
+
 def checked_group(path, place, group):
     """The group's name, shape and utilisation, if they are what they should be."""
     try:
         name, shape, used = group["name"], group["shape"], group["utilisation"]
-        fits = isinstance(name, str) and math.prod(shape) == len(used) and all(0 <= value <= 1.001 for value in used)
+        fits = isinstance(name, str) and math.prod(shape) == len(used) and all(0 <= value <= 1.001
+                                                                               for value in there(used))
     except (KeyError, TypeError):
         fits = False
     if not fits or not shape:
-        give_up(f"{path}: {place}: a group needs a name, a shape, and a utilisation from 0 to 1 for each of its links")
+        give_up(f"{path}: {place}: a group needs a name, a shape, and a utilisation from 0 to 1 for each of its links "
+                "(null: there is none)")
     return name, shape, used
 
 
@@ -39,6 +46,7 @@ def read(path):
     if not isinstance(data, dict) or not all(isinstance(data.get(key), list) for key in ("links", "interfaces")):
         give_up(f"{path}: there are no links and interfaces; is it what --links wrote?")
     groups = [checked_group(path, key, group) for key in ("links", "interfaces") for group in data[key]]
+    groups = [group for group in groups if there(group[2])]
     return str(data.get("network", "")), float(data.get("seconds", 0)), groups
 
 
@@ -83,7 +91,7 @@ def draw(network, seconds, groups, output):
     for axes in panels.flat:
         axes.set_axis_off()
     colours = matplotlib.colormaps["inferno"].with_extremes(bad="#e8e8e8")
-    most = max((max(used, default=0) for _, _, used in groups), default=0) or 1
+    most = max((max(there(used)) for _, _, used in groups), default=0) or 1
     for axes, (name, shape, used) in zip(panels.flat, groups):
         image, block = as_image(shape, used)
         shown = axes.imshow(image, cmap=colours, vmin=0, vmax=most, aspect="auto", interpolation="nearest")
@@ -92,7 +100,8 @@ def draw(network, seconds, groups, output):
         for at in range(block[1], image.shape[1], block[1]):
             axes.axvline(at - 0.5, color="white", linewidth=0.8)
         sizes = " x ".join(str(size) for size in shape)
-        mean, highest = 100 * sum(used) / len(used), 100 * max(used)
+        links = there(used)
+        mean, highest = 100 * sum(links) / len(links), 100 * max(links)
         axes.set_title(f"{name}: {sizes}, mean {mean:.3g} %, most {highest:.3g} %", fontsize=9)
     figure.colorbar(shown, ax=panels, label="part of the time that a link was taken", shrink=0.6,
                     format=ticker.PercentFormatter(1))

@@ -441,11 +441,11 @@ TEST_P(RandomTraffic, ArrivesOnceNotTooEarlyAndWhole) {
   EXPECT_EQ(statistics.bytes, sent + local);
   uint64_t through = 0;
   for (const GroupUse& use : statistics.links)
-    for (const uint64_t bytes : use.bytes) through += bytes;
+    for (const auto& link : use.links) through += link.value_or(LinkUse{}).bytes;
   EXPECT_EQ(through, over_links);
   for (const GroupUse& use : statistics.interfaces) {
     uint64_t bytes = 0;
-    for (const uint64_t of_node : use.bytes) bytes += of_node;
+    for (const auto& of_node : use.links) bytes += of_node.value().bytes;
     EXPECT_EQ(bytes, use.name == "memory" ? local : sent) << use.name;
   }
   EXPECT_LE(statistics.busiest_link().utilisation, 1.0);

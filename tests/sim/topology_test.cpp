@@ -46,7 +46,8 @@ class TopologyTest : public ::testing::TestWithParam<Case> {
         ASSERT_GT(count, 0u);
         ASSERT_LE(count, Topology::most_choices);
         for (unsigned i = 0; i < count; ++i) {
-          ASSERT_LT(choices[i].link, topology->links());
+          ASSERT_LT(choices[i].link, topology->link_numbers());
+          ASSERT_TRUE(topology->has_link(choices[i].link)) << choices[i].link;
           ASSERT_LT(choices[i].vertex, topology->vertices());
           const auto [edge, is_new] = edges.try_emplace(choices[i].link, vertex, choices[i].vertex);
           ASSERT_EQ(edge->second, std::pair(vertex, choices[i].vertex)) << "link " << choices[i].link << " is two";
@@ -124,6 +125,8 @@ TEST_P(TopologyTest, RoutesAreShortest) {
   EXPECT_EQ(topology->diameter(), GetParam().diameter);
 }
 
+TEST_P(TopologyTest, EachLinkIsOnAShortestRoute) { EXPECT_EQ(edges.size(), topology->links()); }
+
 TEST_P(TopologyTest, TheBisectionIsKnown) { EXPECT_DOUBLE_EQ(topology->bisection(), GetParam().bisection * 1e9); }
 
 TEST_P(TopologyTest, NodesHaveTheLinksThatTheySendThrough) {
@@ -190,10 +193,23 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"wide_dragonfly", R"({"kind": "dragonfly", "groups": 3, "routers_per_group": 4, "nodes_per_router": 1,
                                    "global_links_per_router": 2})",
              2, 8},
+        Case{"spare_ports", R"({"kind": "dragonfly", "groups": 3, "routers_per_group": 3, "nodes_per_router": 1,
+                                "global_links_per_router": 1})",
+             3, 2},
         Case{"one_group", R"({"kind": "dragonfly", "groups": 1, "routers_per_group": 4, "nodes_per_router": 2,
                               "global_links_per_router": 0})",
              1, 4}),
     [](const auto& kind) { return kind.param.name; });
+
+TEST(Topology, AMeshHasNoLinksPastItsEdges) {
+  const auto links = [](Json dimensions, uint32_t mesh_below) {
+    const Json torus = {{"kind", "torus"}, {"dimensions", std::move(dimensions)}, {"mesh_below_nodes", mesh_below}};
+    return make_topology(plain({{"topology", torus}}), 1)->links();
+  };
+  EXPECT_EQ(links({8, 4, 8}, 512), 2u * (7 * 4 * 8 + 8 * 3 * 8 + 8 * 4 * 7));
+  EXPECT_EQ(links({8, 4, 8}, 2), 2u * 3 * 256);
+  EXPECT_EQ(links({8, 1}, 2), 2u * 8);
+}
 
 TEST(Topology, APartitionIsTheSmallestThatHoldsTheJob) {
   const Platform platform =

@@ -192,6 +192,14 @@ def test_an_exchange_is_the_same_again_and_can_be_drawn():
         data = json.loads(links.read_text(encoding="utf-8"))
         assert [group["name"] for group in data["links"]] == ["x+", "x-", "y+", "y-", "z+", "z-"], data
         assert all(len(group["bytes"]) == 64 for group in data["links"]), data
+        # A mesh of 4 x 4 x 4 has 3/4 of the links that its numbers allow, and each has traffic.
+        used = [value for group in data["links"] for value in group["utilisation"]]
+        through = [value for group in data["links"] for value in group["bytes"]]
+        assert used.count(None) == through.count(None) == 6 * 16 and used[3] is None, data
+        assert 0 not in through, data
+        real = [value for value in used if value is not None]
+        assert abs(data["mean_utilisation"] / (sum(real) / len(real)) - 1) < 1e-9, data
+        assert json.loads(run("show", "bgp", "--nodes", 64, "--json").stdout)["derived"]["links"] == len(real)
 
         def draw(source, target):
             return captured(["/usr/bin/python3", SOURCE / "tools/sim_links.py", source, target],
@@ -200,9 +208,11 @@ def test_an_exchange_is_the_same_again_and_can_be_drawn():
         assert done.returncode == 0 and picture.read_bytes().startswith(b"\x89PNG"), done
         # Links that are hardly used are as bright, beside the colour bar on the right.
         for group in data["links"] + data["interfaces"]:
-            group["utilisation"] = [used / 100 for used in group["utilisation"]]
+            group["utilisation"] = [used and used / 100 for used in group["utilisation"]]
         links.write_text(json.dumps(data), encoding="utf-8")
         assert draw(links, picture).returncode == 0
+        blank = captured(["/usr/bin/python3", "-c", BLANK, picture], env={**os.environ, "MPLCONFIGDIR": folder})
+        assert int(blank.stdout) > 1000, blank
         bright = captured(["/usr/bin/python3", "-c", BRIGHT, picture], env={**os.environ, "MPLCONFIGDIR": folder})
         assert int(bright.stdout) > 1000, bright
         data["links"][0]["utilisation"].pop()
@@ -212,6 +222,13 @@ def test_an_exchange_is_the_same_again_and_can_be_drawn():
             done = draw(source, target)
             assert done.returncode == 1 and said in done.stderr and done.stderr.count("\n") == 1, done
 
+
+# How many pixels have the colour of links that do not exist.
+BLANK = """
+import sys
+from matplotlib.image import imread
+print((abs(imread(sys.argv[1])[:, :, :3] - 0xe8 / 0xff) < 0.002).all(axis=2).sum())
+"""
 
 # How many pixels are yellow in the left four fifths of a picture.
 BRIGHT = """

@@ -54,6 +54,10 @@ class Dragonfly final : public Topology {
     return count;
   }
 
+  bool has_link(uint32_t link) const override {
+    return link < global_ || (link - global_) % (routers_ * ports_per_router_) < rounds_ * (groups_count_ - 1);
+  }
+
   // All groups are alike, so those from one of them suffice.
   unsigned diameter() const override {
     unsigned most = routers_ > 1 ? 1 : 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 
 #include "sim/mixed.hpp"
 #include "sim/network/platform_file.hpp"
@@ -35,7 +36,7 @@ std::vector<LinkKind> kinds_of(const Topology& topology, const Platform& platfor
 
 std::vector<Link> make_links(const Topology& topology, const std::vector<LinkKind>& kinds) {
   std::vector<Link> links;
-  links.reserve(topology.links());
+  links.reserve(topology.link_numbers());
   for (size_t group = 0; group < kinds.size(); ++group)
     links.insert(links.end(), topology.groups()[group].count(), Link(kinds[group]));
   return links;
@@ -454,20 +455,20 @@ Statistics ModelNetwork::statistics(Time from, Time until) const {
   Statistics all = totals_;
   all.network = describe();
   all.elapsed = until - from;
-  const auto add = [until](GroupUse& use, const Link& link) {
-    use.bytes.push_back(link.bytes());
-    use.busy_ns.push_back(static_cast<double>(link.busy(until * 1000)) / 1000);
+  const auto use_of = [until](const Link& link) {
+    return LinkUse{link.bytes(), static_cast<double>(link.busy(until * 1000)) / 1000};
   };
   for (const LinkGroup& group : topology_->groups()) {
-    all.links.push_back({group.name, group.shape, {}, {}});
-    for (uint32_t i = 0; i < group.count(); ++i) add(all.links.back(), links_[group.first + i]);
+    all.links.push_back({group.name, group.shape, {}});
+    for (uint32_t link = group.first; link < group.first + group.count(); ++link)
+      all.links.back().links.push_back(topology_->has_link(link) ? std::optional(use_of(links_[link])) : std::nullopt);
   }
   const std::vector<uint32_t> shape = {static_cast<uint32_t>(nodes_.size())};
-  all.interfaces = {{"injection", shape, {}, {}}, {"ejection", shape, {}, {}}, {"memory", shape, {}, {}}};
+  all.interfaces = {{"injection", shape, {}}, {"ejection", shape, {}}, {"memory", shape, {}}};
   for (const auto& node : nodes_) {
-    add(all.interfaces[0], node->injection);
-    add(all.interfaces[1], node->ejection);
-    add(all.interfaces[2], node->memory);
+    all.interfaces[0].links.emplace_back(use_of(node->injection));
+    all.interfaces[1].links.emplace_back(use_of(node->ejection));
+    all.interfaces[2].links.emplace_back(use_of(node->memory));
   }
   return all;
 }

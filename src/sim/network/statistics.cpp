@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 namespace weft::sim {
 namespace {
@@ -13,10 +12,14 @@ using Json = nlohmann::ordered_json;
 
 double share(double busy_ns, Time elapsed) { return elapsed == 0 ? 0 : busy_ns / static_cast<double>(elapsed); }
 
+// null where there is no link
 Json as_json(const GroupUse& use, Time elapsed) {
-  std::vector<double> utilisation;
-  for (const double busy : use.busy_ns) utilisation.push_back(share(busy, elapsed));
-  return {{"name", use.name}, {"shape", use.shape}, {"bytes", use.bytes}, {"utilisation", utilisation}};
+  Json bytes = Json::array(), utilisation = Json::array();
+  for (const std::optional<LinkUse>& link : use.links) {
+    bytes.push_back(link ? Json(link->bytes) : Json());
+    utilisation.push_back(link ? Json(share(link->busy_ns, elapsed)) : Json());
+  }
+  return {{"name", use.name}, {"shape", use.shape}, {"bytes", bytes}, {"utilisation", utilisation}};
 }
 
 Json as_json(const std::vector<GroupUse>& groups, Time elapsed) {
@@ -30,10 +33,11 @@ Json as_json(const std::vector<GroupUse>& groups, Time elapsed) {
 Statistics::Busiest Statistics::busiest_link() const {
   Busiest found;
   for (const GroupUse& use : links)
-    for (size_t i = 0; i < use.busy_ns.size(); ++i) {
-      const double utilisation = share(use.busy_ns[i], elapsed);
+    for (size_t i = 0; i < use.links.size(); ++i) {
+      if (!use.links[i]) continue;
+      const double utilisation = share(use.links[i]->busy_ns, elapsed);
       if (utilisation > found.utilisation || found.group.empty())
-        found = {use.name, static_cast<uint32_t>(i), use.bytes[i], utilisation};
+        found = {use.name, static_cast<uint32_t>(i), use.links[i]->bytes, utilisation};
     }
   return found;
 }
@@ -41,10 +45,12 @@ Statistics::Busiest Statistics::busiest_link() const {
 double Statistics::mean_utilisation() const {
   double busy = 0;
   size_t count = 0;
-  for (const GroupUse& use : links) {
-    busy = std::accumulate(use.busy_ns.begin(), use.busy_ns.end(), busy);
-    count += use.busy_ns.size();
-  }
+  for (const GroupUse& use : links)
+    for (const std::optional<LinkUse>& link : use.links) {
+      if (!link) continue;
+      busy += link->busy_ns;
+      ++count;
+    }
   return count == 0 ? 0 : share(busy, elapsed) / static_cast<double>(count);
 }
 

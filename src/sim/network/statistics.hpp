@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,12 +10,16 @@
 
 namespace weft::sim {
 
+struct LinkUse {
+  uint64_t bytes = 0;
+  double busy_ns = 0;  // time that it was taken
+};
+
 /// The links of one group (see LinkGroup), or the interfaces of all nodes in one direction.
 struct GroupUse {
   std::string name;
   std::vector<uint32_t> shape;
-  std::vector<uint64_t> bytes;  // of each link
-  std::vector<double> busy_ns;  // time that it was taken
+  std::vector<std::optional<LinkUse>> links;  // by number; none: there is no such link
 };
 
 struct Statistics {

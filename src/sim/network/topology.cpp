@@ -35,11 +35,17 @@ std::unique_ptr<Topology> make_partition(const Platform& platform, uint32_t node
 
 uint32_t LinkGroup::count() const { return static_cast<uint32_t>(product(shape)); }
 
-uint32_t Topology::links() const { return groups_.empty() ? 0 : groups_.back().first + groups_.back().count(); }
+uint32_t Topology::link_numbers() const { return groups_.empty() ? 0 : groups_.back().first + groups_.back().count(); }
+
+uint32_t Topology::links() const {
+  uint32_t count = 0;
+  for (uint32_t link = 0; link < link_numbers(); ++link) count += has_link(link) ? 1 : 0;
+  return count;
+}
 
 uint32_t Topology::add_group(std::string name, std::vector<uint32_t> shape, double bytes_per_second,
                              double latency_ns) {
-  groups_.push_back({std::move(name), links(), std::move(shape), bytes_per_second, latency_ns});
+  groups_.push_back({std::move(name), link_numbers(), std::move(shape), bytes_per_second, latency_ns});
   return groups_.back().first;
 }
 

@@ -19,7 +19,7 @@ struct Hop {
 };
 
 /// Links that are alike: those of one direction of a dimension, or between two levels. They are numbered from `first`
-/// on in the order of an array of this shape (the last index runs fastest).
+/// on in the order of an array of this shape (the last index runs fastest). Some numbers may have no link.
 struct LinkGroup {
   std::string name;
   uint32_t first;
@@ -40,6 +40,11 @@ class Topology {
 
   uint32_t nodes() const { return nodes_; }
   uint32_t vertices() const { return vertices_; }
+  /// Links are numbered up to this.
+  uint32_t link_numbers() const;
+  /// Whether the number has a link. Those past the edges of a mesh have none, nor have ports that lead nowhere.
+  virtual bool has_link(uint32_t) const { return true; }
+  /// How many there are.
   uint32_t links() const;
   const std::vector<LinkGroup>& groups() const { return groups_; }
   /// The vertex that a node sends from and receives at.

@@ -51,6 +51,13 @@ class Torus final : public Topology {
     return count;
   }
 
+  // A dimension of one has none; a mesh has none from an edge outwards.
+  bool has_link(uint32_t link) const override {
+    const uint32_t group = link / vertices_, d = group / 2, last = sizes_[d] - 1;
+    const bool up = group % 2 == 0;
+    return last > 0 && (wraps_ || coordinate(d, link % vertices_) != (up ? last : 0));
+  }
+
   unsigned diameter() const override {
     unsigned hops = 0;
     for (const uint32_t size : sizes_) hops += wraps_ ? size / 2 : size - 1;
