@@ -150,7 +150,7 @@ std::string conditions_of(const base::Settings& settings) {
     std::snprintf(speed, sizeof speed, " times %g", settings.sim_speed);
     text += speed;
   }
-  if (settings.sim_data == "none") text += "; without data";
+  if (any_dropped) text += "; without data";
   if (!settings.sim_fault.empty()) text += "; faults " + settings.sim_fault;
   return text + "; seed " + std::to_string(settings.sim_seed);
 }
@@ -197,8 +197,7 @@ class SimulatedJob {
     made->states_.resize(ranks, nullptr);
     made->tell_of_end_signal();
     made->overflow_ = std::make_unique<sim::OverflowWatch>(made->simulation_->stacks());
-    made->links_file_ = settings.sim_links;
-    made->conditions_ = conditions_of(settings);
+    made->settings_ = settings;
     without_data = settings.sim_data == "none";
     any_dropped = false;
     machine_json = describe_machine(*made->simulation_, made->simulation_->network(), settings);
@@ -236,9 +235,11 @@ class SimulatedJob {
     std::fprintf(stderr, "weft: simulated %.9f s%s of %u ranks: %llu messages, %s; %s; platform %s; %s\n",
                  static_cast<double>(simulation.end() - sim::beginning) * 1e-9, until, simulation.ranks(),
                  static_cast<unsigned long long>(simulation.messages()), base::size_text(simulation.bytes()).c_str(),
-                 sim::summary(statistics).c_str(), simulation.network().describe().c_str(), conditions_.c_str());
-    const std::string why = links_file_.empty() ? "" : sim::write_json(statistics, links_file_);
-    if (!why.empty()) tell_of_links_file(links_file_, why);
+                 sim::summary(statistics).c_str(), simulation.network().describe().c_str(),
+                 conditions_of(settings_).c_str());
+    const std::string& links_file = settings_.sim_links;
+    const std::string why = links_file.empty() ? "" : sim::write_json(statistics, links_file);
+    if (!why.empty()) tell_of_links_file(links_file, why);
     return why.empty();
   }
 
@@ -293,8 +294,7 @@ class SimulatedJob {
   std::unique_ptr<boot::SimJob> job_;
   std::unique_ptr<sim::OverflowWatch> overflow_;
   std::unique_ptr<sim::Watchdog> watchdog_;
-  std::string links_file_;
-  std::string conditions_;
+  base::Settings settings_;
   std::vector<RankState*> states_;  // by rank
   static inline SimulatedJob* current_ = nullptr;
 };

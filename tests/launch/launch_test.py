@@ -898,7 +898,7 @@ class LaunchTest(unittest.TestCase):
 
     def test_the_last_line_says_how_a_job_was_simulated(self):
         for options, line in ((["--sim-compute", "measured"], "compute measured; seed 1"),
-                              (["--sim-data", "none"], "compute free; without data; seed 1"),
+                              (["--sim-data", "none"], "compute free; seed 1"),  # the program has dropped nothing
                               (["--sim-fault", "slow=h0:4,seed=3"], "compute free; faults slow=h0:4,seed=3; seed 1")):
             job = self.simulated(2, "hello", options=options)
             self.assertEqual(job.process.returncode, 0, job.errors)
