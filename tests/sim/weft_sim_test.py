@@ -99,6 +99,9 @@ def test_what_is_wrong_is_said_in_one_line():
               "platform lab has 64 cores per node, too few for 65 ranks"),
              (["show", "lab", "--nodes", 65], "platform lab has 64 nodes, not 65"),
              (["calibrate", "/dev/null"], "measurements of two sizes or more"),
+             (["check", "flat"], "flat is a platform that is built in, and needs no check; check wants a file"),
+             (["exchange", "lab", "--seed", -1], "--seed: "),
+             (["exchange", "lab", "--strict", "--order", "relaxed"], "--strict excludes --order"),
              (["shw"], "weft-sim --help shows the commands")]
     for arguments, said in cases:
         line = refused(*arguments)

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -67,6 +68,10 @@ void show(const Options& options) {
 }
 
 void check(const Options& options) {
+  if (std::ranges::count(known_platforms(), options.file) > 0 && !std::filesystem::exists(options.file))
+    throw PlatformError(options.file +
+                        " is a platform that is built in, and needs no check; check wants a file, as ./" +
+                        options.file + ".json");
   const Platform platform = parse_platform(read_text(options.file), options.file);
   std::vector<std::string> without_source;
   if (platform.topology.source.empty()) without_source.emplace_back("topology");
@@ -165,10 +170,12 @@ void add_job_options(CLI::App& command, Options& options) {
       ->check(CLI::Range(1u, 65536u));
   command.add_option("--map", options.network.map,
                      "xyzt, txyz, or a file with each rank's place; default: the platform's");
-  command.add_option("--seed", options.network.seed, "Chooses among equally short routes");
-  command.add_flag("--strict", options.strict, "As --order strict");
+  command.add_option("--seed", options.network.seed, "Chooses among equally short routes")
+      ->check(CLI::NonNegativeNumber);
+  CLI::Option* const strict = command.add_flag("--strict", options.strict, "As --order strict");
   command.add_option("--order", options.order, "Order of a node's messages: default, strict or relaxed")
-      ->check(CLI::IsMember({"default", "strict", "relaxed"}));
+      ->check(CLI::IsMember({"default", "strict", "relaxed"}))
+      ->excludes(strict);
 }
 
 using Command = void (*)(const Options&);
