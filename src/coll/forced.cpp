@@ -45,9 +45,10 @@ std::string parse_numbers(std::string text, const Algorithm& algorithm, Plan& pl
   }
   uint64_t radix = algorithm.radices.empty() ? 0 : algorithm.radices[0];
   uint64_t segment = algorithm.segments.empty() ? 0 : algorithm.segments[0];
-  const uint64_t least_segment = std::min<uint64_t>(segment, 1);
   std::string wrong = parse_number(fields[0], "radix", algorithm.name, radix, UINT32_MAX, radix);
-  if (wrong.empty()) wrong = parse_number(fields[1], "segment", algorithm.name, least_segment, UINT64_MAX, segment);
+  if (wrong.empty() && !fields[1].empty() && algorithm.segments.empty())
+    wrong = std::string(algorithm.name) + " has no segment";
+  if (wrong.empty()) wrong = parse_number(fields[1], "segment", algorithm.name, 1, UINT64_MAX, segment);
   if (wrong.empty() && !text.empty()) wrong = "'" + text + "' is too much";
   plan = {.algorithm = &algorithm, .radix = static_cast<uint32_t>(radix), .segment = segment};
   return wrong;

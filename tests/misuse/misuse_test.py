@@ -368,6 +368,7 @@ CASES = {
                               r"'reduce_all=shared:2': shared has no radix; write reduce_all=shared"),
     "nothing:segment-of-none": ({"WEFT_COLL": "broadcast=tree:4:4096"},
                                 r"tree has no segment; write broadcast=tree\[:radix\]"),
+    "nothing:segment-of-none-0": ({"WEFT_COLL": "broadcast=tree:4:0"}, r"tree has no segment; write broadcast=tree"),
     "nothing:radix-of-chain": ({"WEFT_COLL": "reduce=chain:2:4K"},
                                r"chain has no radix; write reduce=chain\[:0:segment\]"),
     "nothing:no-segment": ({"WEFT_COLL": "broadcast=pipeline:2:0"}, r"the segment of pipeline is at least 1"),
