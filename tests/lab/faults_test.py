@@ -52,6 +52,26 @@ class FaultsTest(StreamTest):
         job = self.run_job("-n", 2, self.stream, 60, 1 << 20)
         self.assertEqual(job.process.returncode, 0, job.errors)
 
+    def test_a_slow_second_link_slows_no_job_down(self):
+        self.up(2, "--links", 2, "--rate", "200mbit")
+        for host in ("h1", "h2"):
+            done = self.lab("exec", host, "tc", "qdisc", "replace", "dev", "eth1", "root", "handle", "1:", "tbf",
+                            "rate", "20mbit", "burst", 73728, "limit", 131072)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.environment["WEFT_LOG"] = "info"
+        took = {}
+        for interfaces in ("eth0", "eth0,eth1"):
+            self.environment["WEFT_NET_INTERFACE"] = interfaces
+            before, begin = self.sent("h1", 2), time.monotonic()
+            job = self.run_job("-n", 2, self.stream, 60, 1 << 20)
+            took[interfaces] = time.monotonic() - begin
+            self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertLess(took["eth0,eth1"], 1.5 * took["eth0"], "half of each block on eth1 takes five times as long")
+        self.assertRegex(job.errors, r"eth1 \(10\.144\.1\.1\) carries \d+ MB/s to rank 1 where eth0 "
+                                     r"\(10\.144\.0\.1\) carries \d+; it gets as much less")
+        moved = [after - first for first, after in zip(before, self.sent("h1", 2))]
+        self.assertGreater(moved[1], 0.02 * moved[0], f"{moved} bytes: eth1 is used as well")
+
     def test_a_link_that_leads_nowhere_is_left_out(self):
         self.up(2, "--links", 2)
         self.lab("exec", "h2", "ip", "link", "set", "eth1", "down")

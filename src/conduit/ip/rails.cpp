@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
+#include "base/log.hpp"
+#include "os/clock.hpp"
+
 namespace weft::conduit::ip {
-
-namespace {
-
-// Less than this would not pay for a frame of its own, and parts end at multiples of it.
-constexpr size_t part_least = size_t{16} << 10;
-
-}  // namespace
 
 Status Rails::open(std::span<const Interface> interfaces, const Ports& ports) {
   for (const Interface& interface : interfaces) {
@@ -32,48 +28,62 @@ void Rails::keep(std::span<const size_t> which, std::vector<uint8_t> primary_of)
 
 // ---- Sharing out ----
 
-Traffic& Rails::lightest(RankId peer) {
-  Traffic* best = all_.front().get();
-  size_t least = best->under_way(peer);
-  for (size_t i = 1; i < all_.size(); ++i) {
-    if (!all_[i]->reaches(peer) || all_[i]->under_way(peer) >= least) continue;
-    best = all_[i].get();
-    least = best->under_way(peer);
-  }
-  return *best;
+Rails::Paces& Rails::paces_of(RankId peer) {
+  Paces& paces = paces_[peer];
+  paces.peer = peer;
+  paces.now_ns = os::now_ns();
+  return paces;
 }
 
-// So that all have the same number of bytes under way afterwards, as far as that can be.
-Rails::Parts Rails::parts_of(RankId peer, size_t size) {
-  struct Load {
-    size_t rail, bytes;
-  };
-  std::vector<Load> loads;
+Parts Rails::share(Paces& paces, size_t size) {
+  std::array<Load, interfaces_max> loads;
+  size_t count = 0;
   for (size_t i = 0; i < all_.size(); ++i)
-    if (i == 0 || all_[i]->reaches(peer)) loads.push_back({i, all_[i]->under_way(peer)});
-  std::ranges::sort(loads, {}, &Load::bytes);
-  // The level to which the first `used` rise together.
-  size_t used = 0, sum = size, level = 0;
-  while (used < loads.size() && (used == 0 || loads[used].bytes < level)) {
-    sum += loads[used++].bytes;
-    level = sum / used;
-  }
-  Parts parts;
-  size_t begin = 0;
-  for (size_t i = 0; i < used && begin < size; ++i) {
-    const size_t wanted = std::max(part_least, (level - loads[i].bytes) / part_least * part_least);
-    const size_t rest = size - begin;
-    const size_t part = i + 1 == used || rest < wanted + part_least ? rest : wanted;
-    parts.of[parts.count++] = {loads[i].rail, begin, part};
-    begin += part;
-  }
-  return parts;
+    if (i == 0 || all_[i]->reaches(paces.peer))
+      loads[count++] = {i, all_[i]->under_way(paces.peer), paces.of[i].rate(paces.now_ns)};
+  const std::span<Load> those{loads.data(), count};
+  tell_of_slow(paces, those);
+  level_rates(those);
+  if (size >= split_least) return parts_of(those, size);
+  Parts whole;
+  whole.of[whole.count++] = {loads[first_done(those, size)].rail, 0, size};
+  return whole;
 }
 
-bool Rails::splits(RankId peer, size_t size, Parts& parts) {
-  if (size < split_least) return false;
-  parts = parts_of(peer, size);
-  return parts.count > 1;
+void Rails::tell_of_slow(const Paces& paces, std::span<const Load> loads) {
+  constexpr double megabytes = 1000;  // per second, of bytes per nanosecond
+  const Load& most = *std::ranges::max_element(loads, {}, &Load::rate);
+  for (const Load& load : loads) {
+    if (load.rate == 0 || load.rate >= most.rate / 4 || told_of_[load.rail]) continue;
+    told_of_[load.rail] = true;
+    base::log(base::LogLevel::info, "%s carries %.0f MB/s to rank %u where %s carries %.0f; it gets as much less",
+              text_of(all_[load.rail]->links().interface()).c_str(), load.rate * megabytes, paces.peer,
+              text_of(all_[most.rail]->links().interface()).c_str(), most.rate * megabytes);
+  }
+}
+
+// From now on it is watched how fast what was begun is answered.
+Result Rails::began(Paces& paces, size_t rail, Result result) {
+  if (result != Result::posted) return result;
+  paces.of[rail].began(all_[rail]->under_way(paces.peer), paces.now_ns);
+  if (!paces.listed) watched_.push_back(&paces);
+  paces.listed = true;
+  return result;
+}
+
+// True if there is nothing to watch any more.
+bool Rails::look_at(Paces& paces) {
+  std::array<uint64_t, interfaces_max> took_ns{};
+  for (size_t i = 0; i < all_.size(); ++i) took_ns[i] = paces.of[i].looked(all_[i]->under_way(paces.peer), os::now_ns);
+  const uint64_t longest_ns = *std::ranges::max_element(took_ns);
+  paces.listed = false;
+  for (size_t i = 0; i < all_.size(); ++i) {
+    if (paces.of[i].watched())
+      paces.listed = true;
+    else if (took_ns[i] == 0)
+      paces.of[i].passed_over(longest_ns);
+  }
+  return !paces.listed;
 }
 
 bool Rails::admitted(RankId peer, const Parts& parts) {
@@ -89,35 +99,43 @@ Rails::Split& Rails::begin_split(RankId peer, const Parts& parts, Completion* wh
   return split;
 }
 
-Result Rails::split_put(RankId to, uint64_t offset, const void* source, const Parts& parts, Completion* completion,
+Result Rails::split_put(Paces& paces, uint64_t offset, const void* source, const Parts& parts, Completion* completion,
                         std::optional<Signal> signal) {
+  const RankId to = paces.peer;
   if (!admitted(to, parts)) return Result::retry;
   Split& split = begin_split(to, parts, completion);
   split.signal = signal;
   for (size_t i = 0; i < parts.count; ++i) {
     const Part& part = parts.of[i];
-    (void)all_[part.rail]->put(to, offset + part.begin, static_cast<const std::byte*>(source) + part.begin, part.size,
-                               &split.done);
+    const auto* from = static_cast<const std::byte*>(source) + part.begin;
+    (void)began(paces, part.rail, all_[part.rail]->put(to, offset + part.begin, from, part.size, &split.done));
   }
   return Result::posted;
 }
 
 Result Rails::put(RankId to, uint64_t offset, const void* source, size_t size, Completion* completion) {
   if (!shares(to, size)) return primary(to).put(to, offset, source, size, completion);
-  if (Parts parts; splits(to, size, parts)) return split_put(to, offset, source, parts, completion, {});
-  return lightest(to).put(to, offset, source, size, completion);
+  Paces& paces = paces_of(to);
+  const Parts parts = share(paces, size);
+  if (parts.count > 1) return split_put(paces, offset, source, parts, completion, {});
+  const size_t rail = parts.of[0].rail;
+  return began(paces, rail, all_[rail]->put(to, offset, source, size, completion));
 }
 
 Result Rails::get(void* destination, RankId from, uint64_t offset, size_t size, Completion* completion) {
   if (!shares(from, size)) return primary(from).get(destination, from, offset, size, completion);
-  Parts parts;
-  if (!splits(from, size, parts)) return lightest(from).get(destination, from, offset, size, completion);
+  Paces& paces = paces_of(from);
+  const Parts parts = share(paces, size);
+  if (parts.count == 1) {
+    const size_t rail = parts.of[0].rail;
+    return began(paces, rail, all_[rail]->get(destination, from, offset, size, completion));
+  }
   if (!admitted(from, parts)) return Result::retry;
   Split& split = begin_split(from, parts, completion);
   for (size_t i = 0; i < parts.count; ++i) {
     const Part& part = parts.of[i];
-    (void)all_[part.rail]->get(static_cast<std::byte*>(destination) + part.begin, from, offset + part.begin, part.size,
-                               &split.done);
+    auto* to = static_cast<std::byte*>(destination) + part.begin;
+    (void)began(paces, part.rail, all_[part.rail]->get(to, from, offset + part.begin, part.size, &split.done));
   }
   return Result::posted;
 }
@@ -125,9 +143,11 @@ Result Rails::get(void* destination, RankId from, uint64_t offset, size_t size, 
 Result Rails::put_signal(RankId to, uint64_t offset, const void* source, size_t size, uint64_t signal_offset,
                          uint64_t value, SignalOp op, Completion* completion) {
   if (!shares(to, size)) return primary(to).put_signal(to, offset, source, size, signal_offset, value, op, completion);
-  if (Parts parts; splits(to, size, parts))
-    return split_put(to, offset, source, parts, completion, Signal{signal_offset, value, op});
-  return lightest(to).put_signal(to, offset, source, size, signal_offset, value, op, completion);
+  Paces& paces = paces_of(to);
+  const Parts parts = share(paces, size);
+  if (parts.count > 1) return split_put(paces, offset, source, parts, completion, Signal{signal_offset, value, op});
+  const size_t rail = parts.of[0].rail;
+  return began(paces, rail, all_[rail]->put_signal(to, offset, source, size, signal_offset, value, op, completion));
 }
 
 // ---- Progress ----
@@ -135,6 +155,7 @@ Result Rails::put_signal(RankId to, uint64_t offset, const void* source, size_t 
 int Rails::progress_of_others() {
   int done = 0;
   for (size_t i = 1; i < all_.size(); ++i) done += all_[i]->progress();
+  if (!watched_.empty()) std::erase_if(watched_, [&](Paces* paces) { return look_at(*paces); });
   done += static_cast<int>(std::erase_if(splits_, [&](const auto& split) { return advance(*split); }));
   return done;
 }

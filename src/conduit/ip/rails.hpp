@@ -1,6 +1,7 @@
 // The interfaces of a rank, each with connections and traffic of its own. The first carries everything; the others
-// share what is long, once they have a connection to the peer: a transfer goes by the interface with the fewest bytes
-// under way, a longer one is split among all. A signal behind a split put is sent when all of it is in place.
+// share what is long, once they have a connection to the peer: a transfer goes by the interface that would be done with
+// it first, a longer one is split so that all are done together (shares.hpp). A signal behind a split put is sent when
+// all of it is in place.
 // Where no network has all ranks, each peer has one interface that leads to it, which carries everything to it.
 //
 // A connection keeps order and two do not, so operations of one rank on another have no order here (WEFT_ORDER=strict
@@ -14,8 +15,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "conduit/ip/shares.hpp"
 #include "conduit/ip/sockets.hpp"
 #include "conduit/ip/traffic.hpp"
 
@@ -23,8 +26,8 @@ namespace weft::conduit::ip {
 
 class Rails {
  public:
-  /// Transfers from so many bytes on go by the least busy interface, shorter ones when so many are under way on the
-  /// first; and from so many bytes on by all.
+  /// Transfers from so many bytes on go by the interface that is done first, shorter ones when so many are under way on
+  /// the first; and from so many bytes on by all.
   static constexpr size_t share_least = size_t{32} << 10, share_short_least = size_t{8} << 10;
   static constexpr size_t busy = size_t{96} << 10;
   static constexpr size_t split_least = size_t{128} << 10;
@@ -86,23 +89,25 @@ class Rails {
     Completion done, signalled;
     bool told_local = false, sent_signal = false;
   };
-  struct Part {
-    size_t rail, begin, size;
-  };
-  struct Parts {
-    std::array<Part, interfaces_max> of;
-    size_t count = 0;
+  // What each interface carries to a peer.
+  struct Paces {
+    RankId peer = 0;
+    std::array<Pace, interfaces_max> of;
+    uint64_t now_ns = 0;  // when the last transfer was shared out
+    bool listed = false;  // some of them are watched
   };
 
   bool shares(RankId peer, size_t size) {
     if (all_.size() == 1 || !primary_of_.empty() || size < share_short_least) return false;
     return size >= share_least || primary(peer).under_way(peer) >= busy;
   }
-  Traffic& lightest(RankId peer);
-  Parts parts_of(RankId peer, size_t size);
-  bool splits(RankId peer, size_t size, Parts& parts);
+  Paces& paces_of(RankId peer);
+  Parts share(Paces& paces, size_t size);
+  void tell_of_slow(const Paces& paces, std::span<const Load> loads);
+  Result began(Paces& paces, size_t rail, Result result);
+  bool look_at(Paces& paces);
   Split& begin_split(RankId peer, const Parts& parts, Completion* whole);
-  Result split_put(RankId to, uint64_t offset, const void* source, const Parts& parts, Completion* completion,
+  Result split_put(Paces& paces, uint64_t offset, const void* source, const Parts& parts, Completion* completion,
                    std::optional<Signal> signal);
   bool admitted(RankId peer, const Parts& parts);
   int progress_of_others();
@@ -115,6 +120,9 @@ class Rails {
   std::vector<uint8_t> primary_of_;
   size_t turn_ = 0;  // whose arrival was the last
   std::vector<std::unique_ptr<Split>> splits_;
+  std::unordered_map<RankId, Paces> paces_;  // of peers to which something was shared out
+  std::vector<Paces*> watched_;
+  std::array<bool, interfaces_max> told_of_{};  // that it is slow
 };
 
 }  // namespace weft::conduit::ip

@@ -1,0 +1,85 @@
+// How a transfer is shared out among the interfaces that lead to a peer: by when each would be done with it, that is
+// (bytes under way + bytes of the transfer) / rate. The rate is what the interface was lately seen to carry while
+// something was under way on it. What the system says of a link's speed may be wrong, or nothing.
+//
+// Measurements are rough, and parts of a transfer that are sent one after the other look as if their links differed.
+// So a link that carries at least half as much as the fastest counts as equal: two that share evenly are then no slower
+// than the fastest alone. A link that is passed over while others are at work is taken for faster and faster, so one
+// that has recovered is tried again. One that carries N times less is tried every N / 4 seconds, which costs little.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "conduit/ip/sockets.hpp"
+
+namespace weft::conduit::ip {
+
+/// What one interface carries to one peer.
+class Pace {
+ public:
+  /// `under_way`: bytes to the peer that are not answered, now that some more of them were begun.
+  void began(size_t under_way, uint64_t now_ns) {
+    if (!watched()) since_ns_ = now_ns;
+    under_way_ = left_ = under_way;
+  }
+  /// The same after a look at the network. `clock` is asked if some were answered. The time that these took, if so.
+  template <typename Clock>
+  uint64_t looked(size_t under_way, Clock&& clock) {
+    const size_t before = std::exchange(under_way_, under_way);
+    return watched() && under_way < before ? answered(before - under_way, clock()) : 0;
+  }
+  /// Others were at work for so long while this one had nothing to do.
+  void passed_over(uint64_t ns) { idle_ns_ += static_cast<double>(ns); }
+  /// What was under way when a transfer was last begun is not all answered.
+  bool watched() const { return left_ != 0; }
+
+  /// Bytes per nanosecond; 0: not known. A few answers say little: links would look different that are not.
+  double rate(uint64_t now_ns) const;
+
+ private:
+  // When so much time with something under way is remembered, half of it is forgotten.
+  static constexpr double memory_ns = 64e6;
+  static constexpr double grows_ns = 250e6;
+  // So many times what was expected at most: a program that computes looks late, for which the link cannot help.
+  static constexpr double late_most = 8;
+
+  double counted_ns(uint64_t elapsed_ns, size_t bytes) const;
+  uint64_t answered(size_t bytes, uint64_t now_ns);
+
+  double bytes_ = 0, ns_ = 0, idle_ns_ = 0;
+  uint64_t since_ns_ = 0;  // when some were last answered, or first under way
+  size_t under_way_ = 0, left_ = 0;
+};
+
+/// What an interface has to do for a peer.
+struct Load {
+  size_t rail;
+  size_t bytes;  // under way
+  double rate;   // any unit; 0: not known
+
+  double done_with(size_t more) const { return static_cast<double>(bytes + more) / rate; }
+};
+
+struct Part {
+  size_t rail, begin, size;
+};
+struct Parts {
+  std::array<Part, interfaces_max> of;
+  size_t count = 0;
+};
+
+/// Less than this would not pay for a frame of its own, and parts end at multiples of it.
+inline constexpr size_t part_least = size_t{16} << 10;
+
+/// Those that are not known, or are at least half as fast as the fastest, become as fast as that.
+void level_rates(std::span<Load> loads);
+/// Which is done first with so many bytes more; of several, the first.
+size_t first_done(std::span<const Load> loads, size_t size);
+/// So that all are done at the same time, as far as that can be. The order of `loads` changes.
+Parts parts_of(std::span<Load> loads, size_t size);
+
+}  // namespace weft::conduit::ip
