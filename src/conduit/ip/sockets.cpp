@@ -192,7 +192,7 @@ Status add_named(const std::vector<Interface>& all, const std::string& wanted, b
                                : wanted == each.name || (is_address && address.same_host(each.address));
     if (!suits) continue;
     if (each.loopback && !loopback_too) {
-      loopback = &each;
+      if (loopback == nullptr) loopback = &each;
       continue;
     }
     if (chosen.size() == interfaces_max) {
