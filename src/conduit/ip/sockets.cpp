@@ -213,16 +213,6 @@ Status add_named(const std::vector<Interface>& all, const std::string& wanted, b
   return WEFT_ERR_INVALID;
 }
 
-std::vector<std::string> words_of(const std::string& list) {
-  std::vector<std::string> words;
-  for (size_t begin = 0; begin <= list.size();) {
-    const size_t end = std::min(list.find(',', begin), list.size());
-    words.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
 }  // namespace
 
 std::vector<std::string> networks_named(const std::string& wanted) {

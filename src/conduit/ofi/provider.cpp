@@ -125,16 +125,6 @@ std::string providers_here(const Library& library) {
   return names.empty() ? "none" : names;
 }
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> words;
-  for (size_t begin = 0; begin <= list.size();) {
-    const size_t end = std::min(list.find(',', begin), list.size());
-    words.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
 Status choose_interfaces(const Library& library, const base::Settings& settings, Job job, const Candidates& candidates,
                          Choice& choice) {
   const auto take = [&](const fi_info& info) {
@@ -149,7 +139,7 @@ Status choose_interfaces(const Library& library, const base::Settings& settings,
         choice.provider.c_str());
     return WEFT_ERR_SYSTEM;
   }
-  const std::vector<std::string> wanted = split(settings.net_interface);
+  const std::vector<std::string> wanted = words_of(settings.net_interface);
   if (wanted.size() > max_rails) {
     base::log_error("setting WEFT_NET_INTERFACE names %zu interfaces; at most %zu can be used at once", wanted.size(),
                     max_rails);
