@@ -182,12 +182,19 @@ std::set<std::string> shared_addresses(const std::vector<Listing>& ranks, const 
   return shared;
 }
 
-// Each rank's first place with an address of the family, but none that is in `shared`; empty if a rank has none.
-std::vector<size_t> firsts_of(const std::vector<Listing>& ranks, int family, const std::set<std::string>& shared) {
+bool one_network(const Place& one, const Place& other) {
+  return one.prefix == other.prefix && one.address.same_network(other.address, one.prefix);
+}
+
+// Each rank's first place with an address of the family that is not in `shared`, if `wanted` is not null on its
+// network; empty if a rank has none.
+std::vector<size_t> firsts_of(const std::vector<Listing>& ranks, int family, const std::set<std::string>& shared,
+                              const Place* wanted = nullptr) {
   std::vector<size_t> firsts;
   for (const Listing& rank : ranks) {
     const auto found = std::ranges::find_if(rank.places, [&](const Place& each) {
-      return each.address.family() == family && !shared.contains(each.address.text());
+      return each.address.family() == family && (wanted == nullptr || one_network(each, *wanted)) &&
+             !shared.contains(each.address.text());
     });
     if (found == rank.places.end()) return {};
     firsts.push_back(static_cast<size_t>(found - rank.places.begin()));
@@ -223,10 +230,6 @@ std::vector<std::vector<size_t>> agree_on_named(const std::vector<Listing>& rank
   return chosen;
 }
 
-bool one_network(const Place& one, const Place& other) {
-  return one.prefix == other.prefix && one.address.same_network(other.address, one.prefix);
-}
-
 // The place of `rank` on the network of `wanted`; as many as there are if it has none.
 size_t on_network(const Listing& rank, const Place& wanted) {
   const auto found =
@@ -236,17 +239,8 @@ size_t on_network(const Listing& rank, const Place& wanted) {
 
 // Each rank's place on the first network that all have one on; empty if there is no such network.
 std::vector<size_t> meeting_places(const std::vector<Listing>& ranks, int family, const std::set<std::string>& shared) {
-  for (const Place& wanted : ranks.front().places) {
-    std::vector<size_t> found;
-    for (const Listing& rank : ranks) {
-      const auto place = std::ranges::find_if(rank.places, [&](const Place& each) {
-        return each.address.family() == family && one_network(each, wanted) && !shared.contains(each.address.text());
-      });
-      if (place == rank.places.end()) break;
-      found.push_back(static_cast<size_t>(place - rank.places.begin()));
-    }
-    if (found.size() == ranks.size()) return found;
-  }
+  for (const Place& wanted : ranks.front().places)
+    if (std::vector<size_t> found = firsts_of(ranks, family, shared, &wanted); !found.empty()) return found;
   return {};
 }
 
