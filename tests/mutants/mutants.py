@@ -36,7 +36,10 @@ MUTANTS = (
            REFERENCE, (("    --operation.expected;\n", ""),)),
     # ---- Order ----
     Mutant("message-overtakes", "messages of one class are delivered as they come",
-           FABRIC, (("packet.number != channel.next", "packet.number + 1 < channel.next"),)),
+           FABRIC, (("packet.channel->arrivals.arrived(packet, ",
+                     "InOrder<Packet>().arrived((packet.number = 0, packet), "),)),
+    Mutant("strict-is-relaxed", "in strict order a transfer takes effect when it has arrived, whatever is before it",
+           FABRIC, (("  if (!strict_) return transfer.take_effect(now);\n", "  return transfer.take_effect(now);\n"),)),
     Mutant("signal-before-data", "a signal is applied when its data has left, not when it has arrived",
            FABRIC, (("  fabric->notify(from, completion, false);\n}\n\nvoid Transfer::arrived",
                      "  if (has_signal) apply_signal(fabric->segment(to) + signal_offset, signal_value, signal_op);\n"
