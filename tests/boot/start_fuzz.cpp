@@ -18,7 +18,7 @@
 #include "boot/boot.hpp"
 #include "boot/hosts.hpp"
 #include "boot/secret.hpp"
-#include "conduit/ip/start.hpp"
+#include "conduit/ip/agreement.hpp"
 #include "core/job_settings.hpp"
 #include "frames.hpp"
 #include "pmi_server.hpp"

@@ -1,7 +1,7 @@
 // Which interfaces the ranks of a job agree on, and what they tell each other of them.
 #include <gtest/gtest.h>
 
-#include "conduit/ip/start.hpp"
+#include "conduit/ip/agreement.hpp"
 #include "conduit/ip_network.hpp"
 
 namespace {

@@ -1,14 +1,12 @@
 #include "conduit/ip/start.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <map>
-#include <set>
 
 #include "base/log.hpp"
 #include "base/parse.hpp"
 #include "boot/hosts.hpp"
 #include "boot/secret.hpp"
+#include "conduit/ip/agreement.hpp"
 #include "conduit/ip/ip_conduit.hpp"
 #include "conduit/ip/secret_file.hpp"
 #include "conduit/ip/tls.hpp"
@@ -22,7 +20,6 @@ namespace weft::conduit::ip {
 namespace {
 
 constexpr const char* listing_key = "ip-listing";
-constexpr const char* routes_key = "ip-routes";
 
 Security security_of(const base::Settings& settings) {
   if (settings.ip_security == "off") return Security::off;
@@ -87,294 +84,14 @@ std::string differing_key(const std::vector<Listing>& all) {
   return first.empty() ? rank + " has such a file, rank 0 has none" : rank + " has another secret than rank 0";
 }
 
-// Which of the interfaces that this rank listens on the job uses, and where the others are as seen from each.
-struct Used {
-  std::vector<size_t> mine;
-  std::vector<std::vector<Address>> places;  // of each
-  std::vector<uint8_t> primary_of;           // by rank, which of `mine` leads there; empty: all lead to all
-
-  void add(const std::vector<Listing>& all, size_t interface, const std::vector<size_t>& which) {
-    mine.push_back(interface);
-    places.emplace_back();
-    for (RankId rank = 0; rank < all.size(); ++rank) places.back().push_back(all[rank].places[which[rank]].address);
-  }
-};
-
-Used used_by_all(const std::vector<Listing>& all, const std::vector<std::vector<size_t>>& chosen, RankId me) {
-  Used used;
-  for (const auto& of_ranks : chosen) used.add(all, of_ranks[me], of_ranks);
-  return used;
-}
-
-Used used_in_pairs(const std::vector<Listing>& all, const std::vector<Pair>& pairs, RankId me) {
-  std::vector<size_t> its;
-  for (const Pair& each : pairs) its.push_back(each.its);
-  Used used;
-  used.primary_of.resize(all.size());
-  for (RankId rank = 0; rank < all.size(); ++rank) {
-    if (rank == me) continue;
-    const auto found = std::ranges::find(used.mine, pairs[rank].mine);
-    used.primary_of[rank] = static_cast<uint8_t>(found - used.mine.begin());
-    if (found == used.mine.end()) used.add(all, pairs[rank].mine, its);
-  }
-  if (used.mine.size() == 1) used.primary_of.clear();
-  return used;
-}
-
-}  // namespace
-
-std::string Listing::encode() const {
-  std::string text = std::to_string(protocol) + " " + weft + " " + host + " " + std::to_string(segment_size) +
-                     (named ? " n" : " f") + fingerprint;
-  for (const Place& each : places)
-    text += " " + each.address.place_text() + "/" + std::to_string(each.prefix) + (each.spare ? "s" : "");
-  return text;
-}
-
-bool Listing::decode(const std::string& text, Listing& listing) {
-  std::string_view rest = text;
-  const auto next_word = [&rest] {
-    const size_t blank = std::min(rest.find(' '), rest.size());
-    const std::string_view word = rest.substr(0, blank);
-    rest.remove_prefix(std::min(blank + 1, rest.size()));
-    return word;
-  };
-  const auto protocol = base::parse_number<unsigned>(next_word());
-  listing.weft = next_word();
-  listing.host = next_word();
-  const auto segment_size = base::parse_number<size_t>(next_word(), 0, INT64_MAX);
-  const std::string_view how = next_word();
-  if (!protocol || listing.weft.empty() || listing.host.empty() || !segment_size || how.empty() ||
-      (how[0] != 'n' && how[0] != 'f') || how.size() > 1 + fingerprint_size)
-    return false;
-  listing.protocol = *protocol;
-  listing.segment_size = *segment_size;
-  listing.named = how[0] == 'n';
-  listing.fingerprint = how.substr(1);
-  while (!rest.empty()) {
-    std::string_view place = next_word();
-    const bool spare = place.ends_with('s');
-    if (spare) place.remove_suffix(1);
-    const size_t slash = std::min(place.find('/'), place.size());
-    const auto prefix = base::parse_number<unsigned>(place.substr(std::min(slash + 1, place.size())), 0, 128);
-    Address address;
-    if (!prefix || !Address::parse_place(std::string(place.substr(0, slash)), address) || *prefix > address.bits())
-      return false;
-    listing.places.push_back({address, *prefix, spare});
-  }
-  return !listing.places.empty() && listing.places.size() <= 2 * interfaces_max;
-}
-
-namespace {
-
-const char* name_of(int family) { return family == AF_INET ? "IPv4" : "IPv6"; }
-
-// The addresses that several hosts have, as bridges inside hosts do: nobody reaches another host by them.
-std::set<std::string> shared_addresses(const std::vector<Listing>& ranks, const boot::Hosts& hosts) {
-  std::map<std::string, uint32_t> owners;
-  std::set<std::string> shared;
-  for (RankId rank = 0; rank < ranks.size(); ++rank) {
-    for (const Place& each : ranks[rank].places) {
-      const std::string address = each.address.text();
-      if (owners.try_emplace(address, hosts.host_of(rank)).first->second != hosts.host_of(rank)) shared.insert(address);
-    }
-  }
-  return shared;
-}
-
-bool one_network(const Place& one, const Place& other) {
-  return one.prefix == other.prefix && one.address.same_network(other.address, one.prefix);
-}
-
-// Each rank's first place with an address of the family that is not in `shared`, if `wanted` is not null on its
-// network; empty if a rank has none.
-std::vector<size_t> firsts_of(const std::vector<Listing>& ranks, int family, const std::set<std::string>& shared,
-                              const Place* wanted = nullptr) {
-  std::vector<size_t> firsts;
-  for (const Listing& rank : ranks) {
-    const auto found = std::ranges::find_if(rank.places, [&](const Place& each) {
-      return each.address.family() == family && (wanted == nullptr || one_network(each, *wanted)) &&
-             !shared.contains(each.address.text());
-    });
-    if (found == rank.places.end()) return {};
-    firsts.push_back(static_cast<size_t>(found - rank.places.begin()));
-  }
-  return firsts;
-}
-
-bool names_several(const Listing& rank) { return rank.named && rank.places.size() > 1; }
-
-// A rank has named several.
-std::vector<std::vector<size_t>> agree_on_named(const std::vector<Listing>& ranks, std::string& why) {
-  const auto model = std::ranges::find_if(ranks, names_several);
-  const std::string its_name = "rank " + std::to_string(model - ranks.begin());
-  for (RankId rank = 0; rank < ranks.size(); ++rank) {
-    const std::string name = "rank " + std::to_string(rank);
-    const size_t named = ranks[rank].named ? ranks[rank].places.size() : 0;
-    if (named != model->places.size()) {
-      why = name + " names " + std::to_string(named) + " and " + its_name + " " + std::to_string(model->places.size()) +
-            "; name as many on all";
-      return {};
-    }
-    for (size_t i = 0; i < named; ++i) {
-      const Address& mine = model->places[i].address;
-      const Address& other = ranks[rank].places[i].address;
-      if (other.family() == mine.family()) continue;
-      why = name + " names " + other.text() + " where " + its_name + " names " + mine.text() +
-            "; name addresses of one family";
-      return {};
-    }
-  }
-  std::vector<std::vector<size_t>> chosen;
-  for (size_t i = 0; i < model->places.size(); ++i) chosen.emplace_back(ranks.size(), i);
-  return chosen;
-}
-
-// The place of `rank` on the network of `wanted`; as many as there are if it has none.
-size_t on_network(const Listing& rank, const Place& wanted) {
-  const auto found =
-      std::ranges::find_if(rank.places, [&](const Place& each) { return !each.spare && one_network(each, wanted); });
-  return static_cast<size_t>(found - rank.places.begin());
-}
-
-// Each rank's place on the first network that all have one on; empty if there is no such network.
-std::vector<size_t> meeting_places(const std::vector<Listing>& ranks, int family, const std::set<std::string>& shared) {
-  for (const Place& wanted : ranks.front().places)
-    if (std::vector<size_t> found = firsts_of(ranks, family, shared, &wanted); !found.empty()) return found;
-  return {};
-}
-
-// Each rank's first place in the job: if possible all of one network, else of IPv4, else with addresses that another
-// host has as well. Empty if no family has all ranks.
-std::vector<size_t> firsts_of_all(const std::vector<Listing>& ranks, const std::set<std::string>& shared) {
-  for (const int family : {AF_INET, AF_INET6}) {
-    std::vector<size_t> firsts = firsts_of(ranks, family, shared);
-    if (!firsts.empty() && on_one_network(ranks, firsts)) return firsts;
-    firsts = meeting_places(ranks, family, shared);
-    if (!firsts.empty()) return firsts;
-  }
-  for (const auto& passed_over : {shared, {}})
-    for (const int family : {AF_INET, AF_INET6})
-      if (std::vector<size_t> firsts = firsts_of(ranks, family, passed_over); !firsts.empty()) return firsts;
-  return {};
-}
-
-// "host h1 (10.0.0.1/24, 10.0.1.1/24)": of the place's family.
-std::string networks_of(const Listing& rank, const Address& place, const std::set<std::string>& shared) {
-  std::string text;
-  for (const Place& each : rank.places)
-    if (each.address.same_host(place) ||
-        (each.address.family() == place.family() && !shared.contains(each.address.text())))
-      text += (text.empty() ? "" : ", ") + each.address.text() + "/" + std::to_string(each.prefix);
-  return "host " + rank.host + " (" + text + ")";
-}
-
-// Where no network has all ranks: the first host to which none of this one's routes leads, in a sentence; empty if
-// there is none, or this rank is not the one of its host that looks.
-std::string missing_route(const std::vector<Listing>& ranks, const std::vector<Pair>& pairs, const boot::Hosts& hosts,
-                          RankId me, const std::vector<Interface>& interfaces) {
-  if (hosts.host_rank(me) != 0) return {};
-  for (RankId rank = 0; rank < ranks.size(); ++rank) {
-    const Address& place = ranks[rank].places[pairs[rank].its].address;
-    if (hosts.host_rank(rank) != 0 || hosts.together(rank, me) || has_route(interfaces[pairs[rank].mine], place))
-      continue;
-    const std::string why = std::strerror(errno);
-    const std::set<std::string> shared = shared_addresses(ranks, hosts);
-    return "no network has them all, and " +
-           networks_of(ranks[me], ranks[me].places[pairs[rank].mine].address, shared) + " has no way to " +
-           place.text() + " of " + networks_of(ranks[rank], place, shared) + ": " + why;
-  }
-  return {};
-}
-
-// A round. The first that misses a route tells all: `why`.
-Status compare_routes(boot::Boot& boot, const std::string& missing, std::string& why) {
-  Status status = boot.put(routes_key, missing.empty() ? "none" : missing.substr(0, boot::value_max));
-  const Status fenced = boot.fence();
-  std::vector<std::string> texts;
-  if (status.ok()) status = fenced;
-  if (status.ok()) status = boot.get_all(routes_key, texts);
-  const auto found = std::ranges::find_if(texts, [](const std::string& text) { return text != "none"; });
-  if (found != texts.end()) why = *found + "; connect all hosts to one network, or each two, or name interfaces on one";
-  return status;
-}
-
-}  // namespace
-
-bool on_one_network(const std::vector<Listing>& ranks, const std::vector<size_t>& places) {
-  const Place& first = ranks.front().places[places.front()];
-  for (RankId rank = 1; rank < ranks.size(); ++rank)
-    if (!one_network(first, ranks[rank].places[places[rank]])) return false;
-  return true;
-}
-
-std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
-                                                     std::string& why) {
-  if (std::ranges::any_of(ranks, names_several)) return agree_on_named(ranks, why);
-  const std::set<std::string> shared = shared_addresses(ranks, hosts);
-  std::vector<std::vector<size_t>> chosen = {firsts_of_all(ranks, shared)};
-  if (chosen[0].empty()) {
-    const auto without = [&](int missing) {
-      const auto found = std::ranges::find_if(ranks, [&](const Listing& each) {
-        return std::ranges::none_of(each.places, [&](const Place& place) { return place.address.family() == missing; });
-      });
-      return "rank " + std::to_string(found - ranks.begin()) + " uses no address of " + name_of(missing);
-    };
-    why = without(AF_INET) + " and " + without(AF_INET6) + "; give all hosts addresses of one family";
-    return {};
-  }
-  const auto& places = ranks.front().places;
-  const int family = places[chosen[0][0]].address.family();
-  for (size_t i = chosen[0][0] + 1; i < places.size() && places[i].address.family() == family; ++i) {
-    if (places[i].spare) continue;
-    std::vector<size_t> of_ranks;
-    for (RankId rank = 0; rank < ranks.size(); ++rank) {
-      const size_t found = on_network(ranks[rank], places[i]);
-      if (found == ranks[rank].places.size() || found == chosen[0][rank]) break;
-      const bool inside_hosts =
-          rank != 0 && !hosts.together(0, rank) && ranks[rank].places[found].address.same_host(places[i].address);
-      if (inside_hosts) break;
-      of_ranks.push_back(found);
-    }
-    if (of_ranks.size() == ranks.size()) chosen.push_back(std::move(of_ranks));
-  }
-  return chosen;
-}
-
-std::vector<Pair> pairs_of(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
-                           const std::vector<size_t>& firsts, RankId me) {
-  const std::set<std::string> shared = shared_addresses(ranks, hosts);
-  const int family = ranks[me].places[firsts[me]].address.family();
-  std::vector<Pair> pairs;
-  for (RankId rank = 0; rank < ranks.size(); ++rank) {
-    Pair& pair = pairs.emplace_back(Pair{firsts[me], firsts[rank]});
-    if (rank == me) continue;
-    const bool lower = me < rank;
-    const std::vector<size_t> met =
-        meeting_places({ranks[lower ? me : rank], ranks[lower ? rank : me]}, family, shared);
-    if (!met.empty()) pair = {met[lower ? 0 : 1], met[lower ? 1 : 0]};
-  }
-  return pairs;
-}
-
-namespace {
-
-// A host need not be on all networks that are named, but one on none is a mistake.
-void warn_of_networks_of_nobody(const std::string& named, const std::vector<Listing>& ranks) {
-  for (const std::string& word : networks_named(named)) {
-    const auto network = IpNetwork::parse(word);
-    const bool used = std::ranges::any_of(ranks, [&](const Listing& rank) {
-      return std::ranges::any_of(rank.places, [&](const Place& each) { return network->contains(each.address.raw()); });
-    });
-    if (!used) base::log_warning("setting WEFT_NET_INTERFACE: no host has an address in %s that is used", word.c_str());
-  }
-}
-
-// Whether this rank meets others at places that are not the first ones.
-bool meet_elsewhere(const std::vector<Pair>& pairs, const std::vector<size_t>& firsts, RankId me) {
-  for (RankId rank = 0; rank < pairs.size(); ++rank)
-    if (pairs[rank].mine != firsts[me] || pairs[rank].its != firsts[rank]) return true;
-  return false;
+Status compare_keys(boot::Boot& boot, const std::vector<Listing>& all) {
+  const std::string why = differing_key(all);
+  if (why.empty()) return {};
+  if (boot.rank() == 0)
+    base::log_error("setting WEFT_SECRET_FILE: %s; all hosts need the same file, and all ranks the setting",
+                    why.c_str());
+  (void)boot.fence();  // all come to the same answer, and the first that leaves ends the job
+  return WEFT_ERR_INVALID;
 }
 
 }  // namespace
@@ -452,32 +169,9 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   if (status.ok()) status = hear_all(boot, mine, all, told);
   // The first that leaves ends the job, and who knows why must have said so before.
   if (told) (void)boot.fence();
-  std::vector<std::vector<size_t>> chosen;
-  std::vector<Pair> pairs;  // if no network has all ranks
-  std::string why;
-  if (status.ok()) why = differing_key(all);
-  if (!why.empty()) {
-    if (boot.rank() == 0)
-      base::log_error("setting WEFT_SECRET_FILE: %s; all hosts need the same file, and all ranks the setting",
-                      why.c_str());
-    (void)boot.fence();  // all come to the same answer, and the first that leaves ends the job
-    status = WEFT_ERR_INVALID;
-  }
-  if (status.ok() && boot.rank() == 0) warn_of_networks_of_nobody(settings.net_interface, all);
-  if (status.ok()) chosen = agree_on_interfaces(all, hosts, why);
-  if (status.ok() && why.empty() && !on_one_network(all, chosen.front())) {
-    pairs = pairs_of(all, hosts, chosen.front(), boot.rank());
-    status = compare_routes(boot, missing_route(all, pairs, hosts, boot.rank(), interfaces), why);
-    // Several that were named share all traffic where routes join them, each with its like.
-    if (chosen.size() > 1 && !meet_elsewhere(pairs, chosen.front(), boot.rank())) pairs.clear();
-  }
-  if (status.ok() && !why.empty()) {
-    if (boot.rank() == 0) base::log_error("the ranks' interfaces (WEFT_NET_INTERFACE): %s", why.c_str());
-    (void)boot.fence();  // all come to the same answer, and the first that leaves ends the job
-    status = WEFT_ERR_INVALID;
-  }
-  // Two connections keep no order.
-  if (settings.order == "strict" && !chosen.empty()) chosen.resize(1);
+  if (status.ok()) status = compare_keys(boot, all);
+  Used used;
+  if (status.ok()) status = agree(boot, hosts, settings, all, interfaces, used);
   started.segment_size = mine.segment_size;
   for (const Listing& each : all) started.segment_size = std::min(started.segment_size, each.segment_size);
   started.segment = environment.segment;
@@ -486,7 +180,6 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
     started.segment = started.own_segment.address();
   }
   if (!status.ok()) return status;
-  const Used used = pairs.empty() ? used_by_all(all, chosen, boot.rank()) : used_in_pairs(all, pairs, boot.rank());
   rails.keep(used.mine, used.primary_of);
   std::vector<Interface> kept;
   for (size_t i = 0; i < rails.count(); ++i) {
