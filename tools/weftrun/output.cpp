@@ -108,7 +108,8 @@ bool RankErrors::tells_of_contact(std::string_view line) const {
   if (message.starts_with("cannot send to rank "))
     return gives_reason(message, {"Connection refused"}) || suggests_firewall(message);
   return message.starts_with("lost contact with ") &&
-         gives_reason(message, {"it has closed the connection", "Connection reset by peer", "Broken pipe"});
+         gives_reason(message, {"it has closed the connection", "Connection reset by peer", "Broken pipe",
+                                "Connection timed out", "No route to host"});
 }
 
 bool RankErrors::tells_of_refusal(std::string_view line) const {
