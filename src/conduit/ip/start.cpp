@@ -129,38 +129,67 @@ bool describe(const base::Settings& settings, std::string& text) {
   return true;
 }
 
-Status start(const Environment& environment, const base::Settings& settings, Rails& rails, Started& started) {
+namespace {
+
+// What a rank does alone, once the job's secret is shared: it makes the key and listens.
+Status prepare(const Environment& environment, const base::Settings& settings, Rails& rails, Credentials& credentials,
+               std::vector<Interface>& interfaces) {
   boot::Boot& boot = *environment.boot;
   const boot::Hosts& hosts = *environment.hosts;
-  const base::KeepErrors errors;
-  if (settings.ip_security == "off" && boot.rank() == 0)
-    base::log_warning("WEFT_IP_SECURITY is off: whoever reaches a rank's port can read and write its memory");
   Status status = open_crypto();
   boot::Secret secret;
   const Status shared = boot::Secret::share(boot, secret);
   if (status.ok()) status = shared;
-  started.credentials = {.rank = boot.rank(), .size = boot.size()};
-  started.credentials.security = security_of(settings);
-  if (status.ok() && started.credentials.security == Security::encrypt) status = open_tls();
-  const bool proves = started.credentials.security != Security::off;
-  if (status.ok() && proves) status = make_key(boot, settings, hosts.count() == 1, secret, started.credentials);
-  std::vector<Interface> interfaces;
+  credentials = {.rank = boot.rank(), .size = boot.size()};
+  credentials.security = security_of(settings);
+  if (status.ok() && credentials.security == Security::encrypt) status = open_tls();
+  if (status.ok() && credentials.security != Security::off)
+    status = make_key(boot, settings, hosts.count() == 1, secret, credentials);
   if (status.ok())
     status = choose_interfaces(settings.net_interface, hosts.count() == 1, !settings.host_name.empty(), interfaces);
   const Ports ports = {base::parse_port_range(settings.ip_port_range), hosts.host_rank(boot.rank()),
                        hosts.host_size(boot.rank())};
   if (status.ok()) status = enough_ports(ports, interfaces);
-  if (status.ok()) status = rails.open(interfaces, ports);
+  return status.ok() ? rails.open(interfaces, ports) : status;
+}
+
+Listing listing_of(const Environment& environment, const base::Settings& settings, const Credentials& credentials,
+                   const std::vector<Interface>& interfaces, Rails& rails) {
   Listing mine;
   mine.weft = weft_version();
   mine.host = os::host_name();
   mine.named = !settings.net_interface.empty() && networks_named(settings.net_interface).empty();
-  if (status.ok() && proves && !settings.secret_file.empty())
-    mine.fingerprint = fingerprint_of(started.credentials.key);
-  for (size_t i = 0; status.ok() && i < rails.count(); ++i)
+  if (credentials.security != Security::off && !settings.secret_file.empty())
+    mine.fingerprint = fingerprint_of(credentials.key);
+  for (size_t i = 0; i < rails.count(); ++i)
     mine.places.push_back({rails[i].links().place(), interfaces[i].prefix, interfaces[i].spare});
-  mine.segment_size = environment.segment != nullptr ? environment.segment_size
-                                                     : wanted_segment_size(settings, hosts.host_size(boot.rank()));
+  const uint32_t host_size = environment.hosts->host_size(environment.boot->rank());
+  mine.segment_size =
+      environment.segment != nullptr ? environment.segment_size : wanted_segment_size(settings, host_size);
+  return mine;
+}
+
+// Where all ranks' segments begin and end; made here if the environment brought none.
+Status have_segment(const Environment& environment, const std::vector<Listing>& all, Started& started) {
+  started.segment_size = std::ranges::min_element(all, {}, &Listing::segment_size)->segment_size;
+  started.segment = environment.segment;
+  if (started.segment != nullptr) return {};
+  const Status status = os::Mapping::make("weft-ip", started.segment_size, started.own_segment);
+  started.segment = started.own_segment.address();
+  return status;
+}
+
+}  // namespace
+
+Status start(const Environment& environment, const base::Settings& settings, Rails& rails, Started& started) {
+  boot::Boot& boot = *environment.boot;
+  const base::KeepErrors errors;
+  if (settings.ip_security == "off" && boot.rank() == 0)
+    base::log_warning("WEFT_IP_SECURITY is off: whoever reaches a rank's port can read and write its memory");
+  std::vector<Interface> interfaces;
+  Status status = prepare(environment, settings, rails, started.credentials, interfaces);
+  Listing mine;
+  if (status.ok()) mine = listing_of(environment, settings, started.credentials, interfaces, rails);
   status = tell(boot, listing_key, status, mine.encode(), errors);
   bool told = !status.ok();
   if (told) speak_if_first(boot, listing_key);
@@ -171,14 +200,8 @@ Status start(const Environment& environment, const base::Settings& settings, Rai
   if (told) (void)boot.fence();
   if (status.ok()) status = compare_keys(boot, all);
   Used used;
-  if (status.ok()) status = agree(boot, hosts, settings, all, interfaces, used);
-  started.segment_size = mine.segment_size;
-  for (const Listing& each : all) started.segment_size = std::min(started.segment_size, each.segment_size);
-  started.segment = environment.segment;
-  if (status.ok() && started.segment == nullptr) {
-    status = os::Mapping::make("weft-ip", started.segment_size, started.own_segment);
-    started.segment = started.own_segment.address();
-  }
+  if (status.ok()) status = agree(boot, *environment.hosts, settings, all, interfaces, used);
+  if (status.ok()) status = have_segment(environment, all, started);
   if (!status.ok()) return status;
   rails.keep(used.mine, used.primary_of);
   std::vector<Interface> kept;
