@@ -44,6 +44,8 @@ class Kind(NamedTuple):
 KINDS = {
     "conformance": Kind(CONFORMANCE, 16, 3, "delay=0.2:20us,retry=0.1,reorder=0.3,schedule", {}),
     "conformance_by_messages": Kind(CONFORMANCE, 16, 2, "delay=0.1:50us,drop=0.02,retry=0.3,schedule=1us", MESSAGES),
+    "order_strict": Kind((*CONFORMANCE, "--gtest_filter=StrictOrder.*"), 40, 3,
+                         "delay=0.3:50us,retry=0.2,reorder=0.3,schedule", {"WEFT_ORDER": "strict", **HOSTS}),
     "collectives": Kind(COLLECTIVES, 14, 4, "delay=0.2:30us,drop=0.01,retry=0.1,reorder=0.3,schedule", {}),
     # On hosts of their own, which the tests of teams do not expect.
     "collectives_by_messages": Kind((*COLLECTIVES, "--gtest_filter=-Team*"), 8, 3,
