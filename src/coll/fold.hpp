@@ -22,11 +22,12 @@ struct Fold {
   void* argument = nullptr;
   bool users = false;  // the kernel is the program's
 
-  /// result = left op right over `bytes` bytes; result may be left or right. 0 bytes do nothing, nor
-  /// does what has no data.
+  /// result = left op right over `bytes` bytes; result may be left or right. 0 bytes do nothing, nor does it where one
+  /// of the three has no data.
   void operator()(void* result, const void* left, const void* right, size_t bytes) const {
     if (bytes == 0) return;
-    if (os::Dataless::any() && (os::Dataless::holds(left) || os::Dataless::holds(right))) return;
+    const auto empty = [](const void* address) { return os::Dataless::holds(address); };
+    if (__builtin_expect(os::Dataless::any(), 0) && (empty(left) || empty(right) || empty(result))) return;
     weft_detail_context_t* context = users ? weft_detail_current : nullptr;
     const char* handler = context != nullptr ? std::exchange(context->handler, reduction_function) : nullptr;
     kernel(result, left, right, bytes / element, argument);

@@ -185,10 +185,11 @@ class Conduit {
   /// Sends; `done` or `retry`. Messages of one class from one thread to one peer are delivered in order. Memory written
   /// before by `done` puts to the same peer is visible to the handler.
   virtual Result am_send(RankId peer, AmClass message_class, const AmMessage& message) = 0;
-  /// Reserves room for a medium payload of up to `capacity` <= max_medium bytes; `done` or `retry`. Until am_commit()
-  /// or am_cancel() the calling thread makes no other call.
+  /// Reserves room for a payload of up to `capacity` <= max_medium bytes; `done` or `retry`. Until am_commit() or
+  /// am_cancel() the calling thread makes no other call.
   virtual Result am_prepare(RankId peer, AmClass message_class, size_t capacity, AmRoom& room) = 0;
-  /// Sends the prepared message; message.payload is the room's data and message.size <= capacity.
+  /// Sends the prepared message: medium, or long to a peer that is not mapped. message.payload is the room's data and
+  /// message.size <= capacity.
   virtual void am_commit(RankId peer, AmClass message_class, const AmMessage& message) = 0;
   virtual void am_cancel(RankId peer, AmClass message_class) = 0;
 
@@ -213,12 +214,12 @@ class Conduit {
   virtual Status finalize() = 0;
 };
 
-/// A transport's name and maker. make.cpp holds the list; a new transport adds one line to it.
+/// A transport's name and maker. make.cpp holds the list, to which a new transport adds its row.
 struct Registration {
   const char* name;
   const char* description;
   Status (*make)(const Environment&, const base::Settings&, std::unique_ptr<Conduit>&);
-  bool in_clear = false;  ///< what it sends to other hosts is never encrypted
+  bool encrypts = false;  ///< what it sends to other hosts, if WEFT_IP_SECURITY asks for that
   bool one_host = false;  ///< it joins no hosts
 };
 std::span<const Registration> registered();

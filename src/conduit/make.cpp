@@ -39,21 +39,20 @@ Status make_node_ip(const Environment& environment, const base::Settings& settin
 
 }  // namespace
 
-// One line registers a transport.
 constexpr Registration transports[] = {
-    {"smp", "ranks of one host share memory", smp::SmpConduit::make, false, true},
+    {.name = "smp", .description = "ranks of one host share memory", .make = smp::SmpConduit::make, .one_host = true},
 #ifdef WEFT_HAVE_OFI
-    {"ofi", "ranks anywhere, over libfabric", ofi::make, true},
-    {"node", "smp within hosts, ofi between them", make_node, true},
+    {.name = "ofi", .description = "ranks anywhere, over libfabric", .make = ofi::make},
+    {.name = "node", .description = "smp within hosts, ofi between them", .make = make_node},
 #endif
 #ifdef WEFT_HAVE_IP
-    {"ip", "ranks anywhere, over TCP, authenticated", ip::make},
-    {"node-ip", "smp within hosts, ip between them", make_node_ip},
+    {.name = "ip", .description = "ranks anywhere, over TCP, authenticated", .make = ip::make, .encrypts = true},
+    {.name = "node-ip", .description = "smp within hosts, ip between them", .make = make_node_ip, .encrypts = true},
 #endif
-    {"mpi", "ranks anywhere, over an MPI library", mpi::make, true},
-    {"self", "a job of one rank", self::make, false, true},
+    {.name = "mpi", .description = "ranks anywhere, over an MPI library", .make = mpi::make},
+    {.name = "self", .description = "a job of one rank", .make = self::make, .one_host = true},
 #ifdef WEFT_HAVE_SIM
-    {"sim", "simulated ranks on a simulated network", sim::make, false, true},
+    {.name = "sim", .description = "simulated ranks on a simulated network", .make = sim::make, .one_host = true},
 #endif
 };
 
@@ -63,7 +62,7 @@ namespace {
 
 // Why a job over several hosts may not use the transport, chosen because of `why`; empty: it may.
 std::string refusal(const base::Settings& settings, const Registration& transport, const std::string& why) {
-  if (settings.ip_security != "encrypt" || !transport.in_clear) return {};
+  if (settings.ip_security != "encrypt" || transport.encrypts || transport.one_host) return {};
   return std::string("WEFT_IP_SECURITY is encrypt, but conduit ") + transport.name + " (" + why +
          ") sends data between hosts unencrypted: unset WEFT_CONDUIT and WEFT_OFI_PROVIDER, so that conduit node-ip "
          "joins the hosts, or unset WEFT_IP_SECURITY";

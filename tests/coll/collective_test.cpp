@@ -237,7 +237,7 @@ RANK_TEST(Collective, AChoiceIsSetByItsWholeName) {
   EXPECT_NE(chosen().reason, WEFT_CHOICE_SET);
 }
 
-// What WEFT_COLL names and does not fit is replaced in silence. Where CMakeLists.txt says so, each serves at some size.
+// What WEFT_COLL names and does not fit is replaced. Where CMakeLists.txt says so, each serves at some size.
 RANK_TEST(Collective, TheAlgorithmsOfWeftCollServe) {
   const char* forced = std::getenv("WEFT_COLL");
   if (forced == nullptr || std::getenv("COLL_TEST_ALL_SERVE") == nullptr || weft_size() < 4)
@@ -257,7 +257,8 @@ RANK_TEST(Collective, TheAlgorithmsOfWeftCollServe) {
       serves = std::any_of(list.begin(), list.end(),
                            [&](const weft_candidate_t& c) { return c.chosen != 0 && c.algorithm == wanted; });
     }
-    EXPECT_TRUE(serves) << entry << " fits no size on " << weft_size() << " ranks";
+    EXPECT_TRUE(serves) << entry << " serves no size on " << weft_size()
+                        << " ranks: it does not fit, or another entry for this operation comes first";
   }
 }
 

@@ -239,13 +239,15 @@ CONDUIT_TEST(Prepared, MessagesArriveAndCancelledOnesDoNot) {
       continue;
     }
     const uint64_t args[] = {i & 0xff, capacity / (1 + i % 2)};
+    const bool is_long = i % 7 == 1 && capacity < most && peer.conduit().mapped(peer.next()) == nullptr;
     peer.conduit().am_commit(peer.next(), AmClass::request,
-                             {.kind = AmKind::medium,
+                             {.kind = is_long ? AmKind::long_ : AmKind::medium,
                               .handler = plain,
                               .arg_count = 2,
                               .args = args,
                               .payload = room.data,
-                              .size = args[1]});
+                              .size = args[1],
+                              .offset = is_long ? base_offset + i / 7 * 3000 : 0});
     ++sent;
   }
   peer.wait_until([&] { return arrived == sent; });

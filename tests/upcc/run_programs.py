@@ -219,7 +219,7 @@ def optimise(tools, options):
         switch = source.stem.replace("_", "-")
         on = printed_c(tools, source, ["-O2"])
         off = printed_c(tools, source, ["-O2", f"-fno-upc-{switch}"])
-        marks = re.findall(r"(only when on|only when off|either way): (\S+)", text)
+        marks = re.findall(r"(only when on|only when off|either way): (.*\S)", text.replace("*/", ""))
         states = {state for state, _ in marks}
         if "only when on" not in states or len(states) < 2:
             fail(f"{source.name} needs marks: 'only when on: TEXT' and, for what the pass replaces, "
@@ -228,17 +228,20 @@ def optimise(tools, options):
             for name, made in (("on", on), ("off", off)):
                 wanted = state == "either way" or state.endswith(" " + name)
                 if (mark in made) != wanted:
-                    fail(f"{source.name}: '{mark}' is {'missing' if wanted else 'there'} with the pass {name}")
-        outputs = set()
+                    fail(f"{source.name}: '{mark}' is {'missing' if wanted else 'there'} with {switch} {name} "
+                         "(all other passes are on)")
+        outputs = {}
         for flags in (["-O2"], ["-O2", f"-fno-upc-{switch}"], ["-O0"], ["-O0", f"-fupc-{switch}"]):
             program = tools.compile(source, flags, "gcc")
             for threads, mapped in ([(1, 1), (2, 0), (3, 1), (3, 0)] if program else []):
                 code, out, err = tools.launch(program, threads, environment={"WEFT_MAP_PEERS": str(mapped)})
+                how = f"{' '.join(flags)} on {threads}{'' if mapped else ' unmapped'}"
                 if code != 0:
-                    fail(f"{source.name} {' '.join(flags)} on {threads}{'' if mapped else ' unmapped'}", out + err)
-                outputs.add(out)
+                    fail(f"{source.name} {how}", out + err)
+                outputs.setdefault(out, how)
         if len(outputs) > 1:
-            fail(f"{source.name}: the output depends on the pass", "\n".join(sorted(outputs)))
+            fail(f"{source.name}: the output depends on the pass, the number of threads or mapped memory",
+                 "\n".join(f"{how}:\n{out}" for out, how in outputs.items()))
 
 
 def warnings(tools, options):

@@ -16,8 +16,8 @@ class OptimiseOptions {
   // Loops compare what was planned with the loop element by element (-fupc-shadow, weft/upcrt/shadow.h).
   bool shadow = false;
 
-  [[nodiscard]] bool on(const Pass& pass) const { return enabled_[row_of(pass)]; }
-  void set(const Pass& pass, bool value) { enabled_[row_of(pass)] = value; }
+  [[nodiscard]] bool on(const Pass& pass) const { return enabled_.at(row_of(pass)); }
+  void set(const Pass& pass, bool value) { enabled_.at(row_of(pass)) = value; }
   void set_all(bool value) { enabled_.fill(value); }
 
  private:
