@@ -47,24 +47,26 @@ class Rank final : Event, Delivery {
   bool is_busy_ = false;
 };
 
-// What takes the longest: half of the nodes sending to the other half, a node's ranks sending to all of the others by
-// its interface and its links, or a rank's processor sending. Nobody knows the bisection of a part.
+// What takes the longest: the nodes on one side of a cut sending to those on the other, a node's ranks sending to all
+// of the others by its interface, or a rank's processor sending. Routes of a part need not use all links of a cut.
 double bound(const Platform& platform, const ModelNetwork& network, uint32_t ranks, uint64_t bytes) {
   std::vector<uint32_t> on(network.topology().nodes(), 0);
   for (uint32_t rank = 0; rank < ranks; ++rank) ++on[network.host_of(rank)];
   if (*std::min_element(on.begin(), on.end()) == 0) return 0;
   const auto all = static_cast<double>(ranks), size = static_cast<double>(bytes);
-  const double most = *std::max_element(on.begin(), on.end());
-  const double crossing = all / 2 * (all / 2) * size / network.topology().bisection();
-  const double through_links =
-      most * (all - most) * size / std::min(platform.ejection_rate.value(), network.topology().access());
-  double bound = std::max(crossing, through_links);
+  double bound = 0;
+  for (const Cut& cut : network.topology().cuts()) {
+    double inside = 0;
+    for (uint32_t node = 0; node < on.size(); ++node) inside += cut.contains(node) ? on[node] : 0;
+    const double messages = inside * (all - inside);  // one way, and as many the other way by its own links
+    if (messages > 0) bound = std::max(bound, messages * size / cut.bytes_per_second);
+  }
   for (uint32_t rank = 0; rank < ranks; ++rank) {
     const Message message = Message::of(rank, rank, bytes);
     const double here = on[network.host_of(rank)];
     const double ns = std::max(network.injection_ns(message, here * (all - here)),
                                (all - here) * static_cast<double>(network.send_overhead(message)));
-    bound = std::max(bound, ns * 1e-9);
+    bound = std::max({bound, ns * 1e-9, here * (all - here) * size / platform.ejection_rate.value()});
   }
   return bound;
 }

@@ -9,8 +9,8 @@ namespace weft_sim {
 
 struct ExchangeResult {
   double seconds = 0;
-  /// What bisection, nodes' links, interfaces with their gaps, and processors need, each alone and without pauses; 0 if
-  /// not all nodes have ranks. Latencies, contention and the links' bursts are not in it.
+  /// What the network's cuts, interfaces with their gaps, and processors need, each alone and without pauses; 0 if not
+  /// all nodes have ranks. Latencies, contention and the links' bursts are not in it.
   double bound_seconds = 0;
   weft::sim::Statistics statistics;
 };

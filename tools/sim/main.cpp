@@ -125,7 +125,7 @@ void exchange(const Options& options) {
               static_cast<unsigned long long>(statistics.messages), options.bytes.c_str(), result.seconds,
               summary(statistics).c_str());
   if (result.bound_seconds > 0)
-    std::printf("bisection, nodes' links, interfaces and processors allow %.6g s; this is %.3g times as long\n",
+    std::printf("the network's cuts, interfaces and processors allow %.6g s; this is %.3g times as long\n",
                 result.bound_seconds, result.seconds / result.bound_seconds);
   else
     std::printf("no bound: it is known where all nodes of the network have ranks\n");
@@ -206,9 +206,9 @@ Command parse(int argc, char** argv, Options& options, int& exit_code) {
   floods.add_option("--sizes", options.sizes, "Bytes (4096, 4K), separated by commas")->delimiter(',');
   CLI::App& exchanges = add("exchange", "An exchange of all with all on the bare network, and its bound", exchange);
   exchanges.footer(
-      "The bound is the longest of: the bytes through the bisection; those of a node through its link and the "
-      "target's\n"
-      "ejection_rate; its messages through its interface, message_gap and injection_rate; a rank's send_overheads.\n"
+      "The bound is the longest of: the bytes through each cut (half of a torus, a subtree, a group, a router against\n"
+      "the rest); those that a node takes by its ejection_rate; its messages through its interface, message_gap and\n"
+      "injection_rate; a rank's send_overheads.\n"
       "Latencies, contention and bursts are not in it. It is known where all nodes of the network have ranks.");
   exchanges.add_option("PLATFORM", options.platform, which)->required();
   exchanges.add_option("--bytes", options.bytes, "From each rank to each (4096, 4K); default: 4096");

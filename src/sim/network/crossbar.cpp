@@ -24,7 +24,7 @@ class Crossbar final : public Topology {
   }
   unsigned diameter() const override { return 2; }
   double bisection() const override { return nodes_ / 2 * groups_[0].bytes_per_second; }
-  double access() const override { return groups_[0].bytes_per_second; }
+  std::vector<Cut> cuts() const override { return {{1, nodes_, 0, 1, groups_[0].bytes_per_second}}; }
   std::string describe() const override { return "crossbar of " + std::to_string(nodes_) + " nodes"; }
 
  private:

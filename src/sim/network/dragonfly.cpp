@@ -78,9 +78,14 @@ class Dragonfly final : public Topology {
     return half * (groups_count_ - half) * rounds_ * groups_[1].bytes_per_second;
   }
 
-  double access() const override {
-    return ((routers_ - 1) * groups_[0].bytes_per_second + ports_per_router_ * groups_[1].bytes_per_second) /
-           nodes_per_vertex_;
+  // A group; and its last router, which has the most ports that lead nowhere.
+  std::vector<Cut> cuts() const override {
+    const uint32_t used = rounds_ * (groups_count_ - 1), before = (routers_ - 1) * ports_per_router_;
+    const double out_of_group = used * groups_[1].bytes_per_second;
+    const double out_of_router =
+        (routers_ - 1) * groups_[0].bytes_per_second + (std::max(used, before) - before) * groups_[1].bytes_per_second;
+    return {{routers_ * nodes_per_vertex_, groups_count_, 0, 1, out_of_group},
+            {nodes_per_vertex_, vertices_, routers_ - 1, 1, out_of_router}};
   }
 
   std::string describe() const override {

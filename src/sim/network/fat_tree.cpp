@@ -64,7 +64,15 @@ class FatTree final : public Topology {
     return least;
   }
 
-  double access() const override { return up_[0] * groups_[0].bytes_per_second; }
+  // A subtree of each level. Several of them together have as many links each, and send less to the others.
+  std::vector<Cut> cuts() const override {
+    std::vector<Cut> found;
+    for (size_t level = 0; level < down_.size(); ++level) {
+      const uint32_t members = levels_[level].members, links = levels_[level].alike * up_[level];
+      found.push_back({members, nodes_ / members, 0, 1, links * groups_[2 * level].bytes_per_second});
+    }
+    return found;
+  }
 
   std::string describe() const override {
     return "fat tree of " + std::to_string(down_.size()) + " levels and " + std::to_string(nodes_) + " nodes";

@@ -30,6 +30,18 @@ struct LinkGroup {
   uint32_t count() const;
 };
 
+/// A way to part the nodes in two: node n has place n / stride % places, and those of the places from `first` on, so
+/// many as `width`, are parted from the others.
+struct Cut {
+  uint32_t stride, places, first, width;
+  double bytes_per_second;  // one way; each direction has it
+
+  bool contains(uint32_t node) const {
+    const uint32_t place = node / stride % places;
+    return first <= place && place < first + width;
+  }
+};
+
 class Topology {
  public:
   /// So many ways a vertex may offer.
@@ -61,8 +73,8 @@ class Topology {
   virtual unsigned diameter() const = 0;
   /// Bytes per second, one way, between the two halves of the nodes; interfaces not considered.
   virtual double bisection() const = 0;
-  /// Bytes per second that the links next to a node take from it, if all nodes send; interfaces not considered.
-  virtual double access() const = 0;
+  /// The narrow places of the regular structure; interfaces not considered. Of cuts that are alike there is one.
+  virtual std::vector<Cut> cuts() const = 0;
   /// "torus of 8 x 16 x 32"
   virtual std::string describe() const = 0;
   /// As many numbers as the topology has dimensions; a node's place.

@@ -75,11 +75,20 @@ class Torus final : public Topology {
     return std::max(least, 0.0);
   }
 
-  double access() const override {
-    double rate = 0;
-    for (size_t d = 0; d < sizes_.size(); ++d)
-      if (sizes_[d] > 1) rate += 2 * groups_[2 * d].bytes_per_second;
-    return rate / nodes_per_vertex_;
+  // Half of each dimension; and the first router, which is a corner of a mesh.
+  std::vector<Cut> cuts() const override {
+    std::vector<Cut> found;
+    const uint32_t directions = wraps_ ? 2 : 1;
+    double out_of_router = 0;
+    for (size_t d = 0; d < sizes_.size(); ++d) {
+      if (sizes_[d] < 2) continue;
+      const double rate = directions * groups_[2 * d].bytes_per_second;
+      const uint32_t across = vertices_ / sizes_[d];
+      found.push_back({strides_[d] * nodes_per_vertex_, sizes_[d], 0, sizes_[d] / 2, across * rate});
+      out_of_router += rate;
+    }
+    found.push_back({nodes_per_vertex_, vertices_, 0, 1, out_of_router});
+    return found;
   }
 
   std::string describe() const override {
