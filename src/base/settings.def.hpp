@@ -87,9 +87,8 @@ SETTING(
     "number left out is the smallest to choose from; of several entries for an operation the first that fits counts.")
 SETTING(sim_platform, text, "WEFT_SIM_PLATFORM", "flat", "simulation", job,
         "Machine of simulated jobs, which weftrun --sim sets: a name that weft-sim platforms lists, or a file.")
-SETTING(
-    sim_map, text, "WEFT_SIM_MAP", "", "simulation", job,
-    "Places of simulated ranks, as the platforms' page says: txyz, xyzt and so on, or a file. Empty: the platform's.")
+SETTING(sim_map, text, "WEFT_SIM_MAP", "", "simulation", job,
+        "Places of simulated ranks, as the platforms' page says: xyzt, txyz or a file. Empty: the platform's.")
 SETTING(sim_ranks_per_host, count, "WEFT_SIM_RANKS_PER_HOST", "0", "simulation", job,
         "Ranks of a simulated host, 1 or more. Left out: as many as the platform's nodes have cores.")
 SETTING(sim_seed, count, "WEFT_SIM_SEED", "1", "simulation", job,
