@@ -85,6 +85,12 @@ Status check_links_file(const std::string& path) {
   return WEFT_ERR_INVALID;
 }
 
+// So that nobody takes an earlier job's links for those of a job that is killed.
+void empty_links_file(const std::string& path) {
+  std::error_code failure;
+  if (std::filesystem::is_regular_file(path, failure)) std::filesystem::resize_file(path, 0, failure);
+}
+
 Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan& plan) {
   plan.ranks = ranks;
   plan.stack_size = settings.sim_stack;
@@ -183,21 +189,23 @@ class SimulatedJob {
     status = Simulation::make(plan, network, made->simulation_);
     if (!status.ok()) return status;
     made->job_ = std::make_unique<boot::SimJob>(*made->simulation_, std::move(process));
-    made->simulation_->on_deadlock([&job = *made->job_](const std::string& who) {
+    made->simulation_->on_deadlock([&job = *made](const std::string& who) {
       base::log_error("deadlock: nothing is under way, and all ranks wait: %s", who.c_str());
-      std::fflush(nullptr);
-      job.abort(1, "deadlock");
+      job.report_so_far();
+      job.job_->abort(1, "deadlock");
     });
-    made->simulation_->on_host_lost([&job = *made->job_](const char* whose, const std::string& line) {
+    made->simulation_->on_host_lost([&job = *made](const char* whose, const std::string& line) {
       base::log_identity(whose);
       base::log_error("%s", line.c_str());
-      std::fflush(nullptr);
-      job.abort(1, "a host is lost");
+      base::log_identity("");
+      job.report_so_far();
+      job.job_->abort(1, "a host is lost");
     });
     made->states_.resize(ranks, nullptr);
     made->tell_of_end_signal();
     made->overflow_ = std::make_unique<sim::OverflowWatch>(made->simulation_->stacks());
     made->settings_ = settings;
+    empty_links_file(settings.sim_links);
     without_data = settings.sim_data == "none";
     any_dropped = false;
     machine_json = describe_machine(*made->simulation_, made->simulation_->network(), settings);
@@ -257,8 +265,12 @@ class SimulatedJob {
     simulation_->on_end_signal([this] {
       (void)summarise(" so far");
       for (RankState* state : states_)
-        if (state != nullptr && state->core->settings().backtrace) return tell_where();
-      end_with_reports();
+        if (state != nullptr && state->core->settings().backtrace) {
+          tell_where();
+          break;
+        }
+      report_ranks();
+      os::end_by_signal();
     });
   }
 
@@ -273,7 +285,6 @@ class SimulatedJob {
                           sim::ranks_text(ranks).c_str(), place.c_str(), os::backtrace_follows);
       });
     }
-    end_with_reports();
   }
 
   static std::string place_of(const RankState* state) {
@@ -283,11 +294,16 @@ class SimulatedJob {
     return context.waiting != 0 ? "waiting in " + call : "not waiting in Weft (last call: " + call + ")";
   }
 
-  [[noreturn]] void end_with_reports() {
+  // The job ends before its ranks do.
+  void report_so_far() {
+    (void)summarise(" so far");
+    report_ranks();
+  }
+
+  void report_ranks() {
     std::fflush(nullptr);
     for (RankState* state : states_)
       if (state != nullptr) state->report();
-    os::end_by_signal();
   }
 
   std::unique_ptr<Simulation> simulation_;

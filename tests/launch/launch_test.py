@@ -918,6 +918,30 @@ class LaunchTest(unittest.TestCase):
         self.assertRegex(job.errors, r"error: deadlock: nothing is under way, and all ranks wait: "
                                      r"ranks 0-2, 4-7 in weft_barrier; rank 3 in weft_signal_wait\n")
 
+    def test_a_simulated_job_that_ends_early_writes_all_that_was_asked_for(self):
+        for options, action, line in (([], ["deadlock", 3], "error: deadlock: "),
+                                      (["--sim-fault", "dead=h1@1ms"], ["barriers"], "error: host h1 does not")):
+            with self.subTest(action=action), tempfile.TemporaryDirectory() as folder:
+                trace, links = os.path.join(folder, "trace.json"), os.path.join(folder, "links.json")
+                self.environment.update(WEFT_TRACE=trace, WEFT_SIM_LINKS=links, WEFT_STATS="1")
+                job = self.simulated(4, *action, options=options)
+                self.assertEqual(job.process.returncode, 1, job.errors)
+                self.assertIn(line, job.errors)
+                self.assertRegex(job.errors, r"weft: simulated \d+\.\d{9} s so far of 4 ranks: ")
+                self.assertIn("weft statistics, rank 0\n", job.errors)
+                with open(trace, encoding="utf-8") as file:
+                    self.assertNotEqual(json.load(file), [])
+                with open(links, encoding="utf-8") as file:
+                    self.assertIs(json.load(file)["simulated"], True)
+
+    def test_a_killed_simulation_leaves_no_links_of_an_earlier_job(self):
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8") as links:
+            links.write("{}")
+            links.flush()
+            self.environment["WEFT_SIM_LINKS"] = links.name
+            self.assertEqual(self.simulated(3, "exit", 3, 2).process.returncode, 3)
+            self.assertEqual(os.path.getsize(links.name), 0)
+
     def test_a_simulated_rank_that_computes_for_long_is_named(self):
         self.environment["WEFT_SIM_WATCH"] = "0.2"
         job = self.simulated(4, "spin", 2)
