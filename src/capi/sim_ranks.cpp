@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cmath>
@@ -264,11 +265,8 @@ class SimulatedJob {
     });
     simulation_->on_end_signal([this] {
       (void)summarise(" so far");
-      for (RankState* state : states_)
-        if (state != nullptr && state->core->settings().backtrace) {
-          tell_where();
-          break;
-        }
+      const auto asks = [](const RankState* state) { return state != nullptr && state->core->settings().backtrace; };
+      if (std::ranges::any_of(states_, asks)) tell_where();
       report_ranks();
       os::end_by_signal();
     });

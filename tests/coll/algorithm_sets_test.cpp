@@ -1,4 +1,4 @@
-// The sets of CMakeLists.txt, with which collective_test runs, and the table of docs/COLLECTIVES.md name every
+// The sets of algorithm_sets.cmake, with which collective_test runs, and the table of docs/COLLECTIVES.md name every
 // algorithm that the library has.
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ TEST(AlgorithmSets, NameEveryAlgorithm) {
     // Between hosts only, which needs libfabric.
     if (name.ends_with("=hosts")) continue;
 #endif
-    EXPECT_TRUE(named.contains(name)) << name << ": add it to a set in tests/coll/CMakeLists.txt";
+    EXPECT_TRUE(named.contains(name)) << name << ": add it to a set in tests/coll/algorithm_sets.cmake";
   }
 }
 
