@@ -112,6 +112,8 @@ void write_table(const Options& options) {
   const tune::TableFile file(options.output);
   if (weft_rank() == 0)
     if (const std::string why = file.complaint(); !why.empty()) cannot_write(options, why);
+  // Another rank that ends the job now must not leave the file behind that the look at the folder made.
+  weft_barrier();
   Lines lines;
   on_teams(options, [&](weft_team_t team) { tune_team(options, team, lines); });
   if (weft_rank() != 0) return;
