@@ -23,9 +23,11 @@ constexpr uint32_t free_readings = 64;
 constexpr Time time_of_reading = 25;
 
 // Ranks that only look again and again, though nothing is under way, are stuck: after this many turns each in calls
-// that wait without end, and this much time if they have a time of their own.
+// that wait without end, and after this much time if they have a time of their own.
 constexpr uint64_t vain_turns_each = 64;
-constexpr Time longest_vain = 100'000'000'000;
+constexpr Time longest_vain = 20'000'000'000;
+// Of the ranks' own computation, where it is measured, a loop that polls takes less at a time.
+constexpr Time least_computation = 1'000'000;
 
 Time processor_time() {
   timespec time{};
@@ -177,7 +179,6 @@ bool Simulation::rest(const char* call, Time until, bool surely) {
   own.surely = surely;
   own.woken = false;
   own.due = never;
-  ++resting_;
   resting_surely_ += surely ? 1 : 0;
   if (until != never) enter(own, std::max(until, own.clock));
   suspend();
@@ -187,11 +188,10 @@ bool Simulation::rest(const char* call, Time until, bool surely) {
 void Simulation::wake(uint32_t rank, Time when) {
   Process& process = *processes_[rank];
   if (process.state != State::rests) return;
-  vain_turns_ = 0;
-  --resting_;
   resting_surely_ -= process.surely ? 1 : 0;
   process.woken = true;
   process.clock = std::max(process.clock, when);
+  active_until(process.clock);
   dawdle(process);
   if (process.clock <= calendar_.now()) return make_ready(process);
   process.state = State::due;
@@ -210,7 +210,6 @@ void Simulation::time_is_over(Process& process, Time now) {
   if (process.due != now || (process.state != State::rests && process.state != State::due)) return;
   if (process.state == State::rests) {
     ++vain_turns_;
-    --resting_;
     resting_surely_ -= process.surely ? 1 : 0;
   }
   make_ready(process);
@@ -247,7 +246,7 @@ void Simulation::visit(uint32_t rank, const std::function<void()>& look) {
 // The fiber that runs is at rest already, but its stack is as good as any other for events.
 Simulation::Process& Simulation::next_to_run() {
   while (ready_.empty()) {
-    if (calendar_.size() == entered_) look_for_deadlock();
+    look_for_deadlock();
     if (!calendar_.run_next()) deadlocked();
     beat();
   }
@@ -277,10 +276,7 @@ void Simulation::choose_at_random() {
 void Simulation::stop(uint32_t rank) {
   Process& process = *processes_[rank];
   if (!is_alive(rank)) return;
-  if (process.state == State::rests) {
-    --resting_;
-    resting_surely_ -= process.surely ? 1 : 0;
-  }
+  if (process.state == State::rests) resting_surely_ -= process.surely ? 1 : 0;
   std::erase(ready_, &process);
   process.state = State::stopped;
 }
@@ -290,16 +286,19 @@ bool Simulation::is_alive(uint32_t rank) const {
   return process.state != State::ended && &process != outside_;
 }
 
-// Nothing is under way between ranks, and no rank has its turn.
+void Simulation::active_until(Time when) {
+  active_until_ = std::max(active_until_, when);
+  vain_turns_ = 0;
+}
+
+// No rank has its turn.
 void Simulation::look_for_deadlock() {
+  const Time now = calendar_.now();
+  const bool something_is_under_way = calendar_.size() != entered_;
+  if (something_is_under_way) return active_until(now);
   const uint32_t others = alive_ - (outside_ != nullptr && outside_->rank < plan_.ranks ? 1 : 0);
-  if (resting_ != others) {
-    vain_turns_ = 0;
-    return;
-  }
-  if (vain_turns_ == 0) last_event_ = calendar_.now();
-  if (vain_turns_ < vain_turns_each * others) return;
-  if (resting_surely_ == others || calendar_.now() - last_event_ > longest_vain) deadlocked();
+  if (now <= active_until_ || vain_turns_ < vain_turns_each * others) return;
+  if (resting_surely_ == others || now - active_until_ > longest_vain) deadlocked();
 }
 
 void Simulation::deadlocked() {
@@ -327,13 +326,16 @@ uint64_t Simulation::now_ns() {
 void Simulation::sleep_ns(uint64_t ns) {
   const Inside inside(*this);
   spend_until(running_->clock + ns);
+  act();
   catch_up();
 }
 
 void Simulation::charge() {
   if (plan_.computation != Computation::measured) return;
   const Time now = processor_time();
-  spend(static_cast<Time>(static_cast<double>(now - measured_from_) * plan_.factor));
+  const auto computed = static_cast<Time>(static_cast<double>(now - measured_from_) * plan_.factor);
+  spend(computed);
+  if (computed >= least_computation) act();
   measured_from_ = now;
 }
 

@@ -99,6 +99,7 @@ class Simulation final : private os::VirtualClock {
     if (plan_.computation != Computation::modelled) return;
     spend(*network_->computation_time(operations, bytes));
     computed_ = true;
+    active_until(running_->clock);
   }
   void spend_until(Time when) { running_->clock = std::max(running_->clock, when); }
   /// The rank sends a message: that takes its processor time, and the network has it then.
@@ -112,6 +113,8 @@ class Simulation final : private os::VirtualClock {
     bytes_ += message.bytes;
     network_->send(when, message, delivery);
   }
+  /// What the rank does now may let others, or itself, go on later: no deadlock, even if all that follows is time.
+  void act() { active_until(running_->clock); }
   /// The rank takes in a message.
   void receive(const Message& message) { spend(network_->receive_overhead(message)); }
   /// Messages that have been sent, and their bytes.
@@ -202,6 +205,7 @@ class Simulation final : private os::VirtualClock {
   void beat() { heartbeat_.store(heartbeat() + 1, std::memory_order_relaxed); }
   void dawdle(Process& process);
   void choose_at_random();
+  void active_until(Time when);
   void look_for_deadlock();
   [[noreturn]] void deadlocked();
   void charge();
@@ -218,12 +222,11 @@ class Simulation final : private os::VirtualClock {
   Process* running_ = nullptr;
   Process* outside_ = nullptr;  // who waits for the others to end
   std::deque<Process*> ready_;
-  uint32_t alive_ = 0;    // ranks
-  uint32_t resting_ = 0;  // of these
-  uint32_t resting_surely_ = 0;
-  uint64_t entered_ = 0;     // processes in the calendar, as often as they are
-  uint64_t vain_turns_ = 0;  // in a row for which only time has passed
-  Time last_event_ = 0;
+  uint32_t alive_ = 0;           // ranks
+  uint32_t resting_surely_ = 0;  // of these
+  uint64_t entered_ = 0;         // processes in the calendar, as often as they are
+  Time active_until_ = 0;        // the latest time for which something is known to happen but ranks that look again
+  uint64_t vain_turns_ = 0;      // rests that have ended since it was last set, and only by time
   uint64_t turns_ = 0;
   uint64_t messages_ = 0;
   uint64_t bytes_ = 0;

@@ -918,6 +918,13 @@ class LaunchTest(unittest.TestCase):
         self.assertRegex(job.errors, r"error: deadlock: nothing is under way, and all ranks wait: "
                                      r"ranks 0-2, 4-7 in weft_barrier; rank 3 in weft_signal_wait\n")
 
+    def test_simulated_ranks_that_poll_for_ever_are_named(self):
+        for fault in ([], ["--sim-fault", "schedule,seed=7"]):
+            job = self.simulated(4, "polls", 3, options=fault)
+            self.assertEqual(job.process.returncode, 1, job.errors)
+            self.assertRegex(job.errors, r"error: deadlock: nothing is under way, and all ranks wait: "
+                                         r"rank 3 in weft_barrier; ranks 0-2 in weft_signal_test\n")
+
     def test_a_simulated_job_that_ends_early_writes_all_that_was_asked_for(self):
         for options, action, line in (([], ["deadlock", 3], "error: deadlock: "),
                                       (["--sim-fault", "dead=h1@1ms"], ["barriers"], "error: host h1 does not")):

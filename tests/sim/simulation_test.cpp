@@ -264,6 +264,42 @@ TEST_F(SimulationTest, SoAreRanksThatLookAgainAndAgain) {
   (void)simulation.release();
 }
 
+// Not all of them rest at any time: those that look at the same time come to their turns one after another.
+TEST_F(SimulationTest, SoAreRanksThatPollInStep) {
+  make(4);
+  for (uint32_t rank = 0; rank < 3; ++rank)
+    simulation->start(rank, [&] {
+      for (;;) {
+        simulation->catch_up();
+        simulation->rest("weft_signal_test", simulation->time() + 100'000, false);
+      }
+    });
+  simulation->start(3, [&] { simulation->rest("weft_barrier", never, true); });
+  EXPECT_EXIT(simulation->wait_for_others(), ::testing::ExitedWithCode(3),
+              "rank 3 in weft_barrier; ranks 0-2 in weft_signal_test");
+  (void)simulation.release();
+}
+
+// Ranks poll in vain for ten minutes, while another computes.
+TEST_F(SimulationTest, WhoActsNowAndThenIsNotStuck) {
+  make(3);
+  bool over = false;
+  simulation->start(0, [&] {
+    for (int second = 0; second < 600; ++second) {
+      simulation->spend(1'000'000'000);
+      simulation->act();
+      simulation->rest("weft_poll", simulation->time() + 1'000, false);
+    }
+    over = true;
+  });
+  for (uint32_t rank = 1; rank < 3; ++rank)
+    simulation->start(rank, [&] {
+      while (!over) simulation->rest("weft_poll", simulation->time() + 100'000'000, false);
+    });
+  simulation->wait_for_others();
+  EXPECT_GT(simulation->end() - beginning, 600'000'000'000u);
+}
+
 // A rank that has a time of its own is no deadlock, however long it is.
 TEST_F(SimulationTest, WhoWaitsForATimeIsNotStuck) {
   make(2);

@@ -232,6 +232,7 @@ class SimConduit final : public Conduit, private NativeCollectives {
       simulation_.spend(time_of_access);
       simulation_.catch_up();
       direct(fabric_->segment(peer) + offset);
+      if (kind != Transfer::Kind::get) simulation_.act();
       nudge(peer);
       return Result::done;
     }

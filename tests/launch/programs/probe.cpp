@@ -16,6 +16,7 @@
 //   probe segfault RANK        RANK crashes, the others wait in a barrier
 //   probe overflow RANK        the same, by the overflow of its stack
 //   probe deadlock RANK        RANK waits for a signal that nobody sends, the others wait in a barrier
+//   probe polls RANK           RANK waits in a barrier, the others poll for a signal that nobody sends
 //   probe spin RANK            RANK computes for a second of processor time without calling Weft
 //   probe compute              each rank says that it computes ten million operations
 //   probe thread RANK          RANK makes a thread, which calls Weft
@@ -24,9 +25,10 @@
 //   probe echo                 rank 0 copies its input to its output, the others print how many bytes they can read
 //   probe collective           a reduction over all ranks, waited for by its handle
 //   probe lines                each rank writes whole, partial and empty lines, and one without a newline to each
-//   stream probe flood COUNT          each rank prints COUNT lines "R: 0 xxx..." probe processors           each rank
-//   prints "rank R: " and the processors it may use probe babble               rank 1 sends a line to the launcher that
-//   is not PMI
+//                              stream
+//   probe flood COUNT          each rank prints COUNT lines "R: 0 xxx..."
+//   probe processors           each rank prints "rank R: " and the processors it may use
+//   probe babble               rank 1 sends a line to the launcher that is not PMI
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -210,6 +212,8 @@ int main(int argc, char** argv) {
     return descend(1);
   }
   if (action == "deadlock" && chosen) weft_signal_wait(alone_offset(), WEFT_NE, 0, nullptr);
+  if (action == "polls" && !chosen)
+    for (const size_t signal = alone_offset(); weft_signal_test(signal, WEFT_NE, 0, nullptr) == 0;) continue;
   if (action == "spin" && chosen) spin();
   if (action == "thread" && chosen) std::thread([] { weft_poll(); }).join();
   if (action == "segfault") {
