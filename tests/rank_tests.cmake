@@ -1,6 +1,7 @@
 # Tests that are about ranks: one program, started with 1, 2, 3, 4 and 7 ranks, as threads and as processes.
 set(WEFT_TEST_RANKS 1 2 3 4 7)
-# More ranks show nothing more to a sanitizer, and cost it much; nor do two where there are three.
+# More ranks show nothing more to a sanitizer, and cost it much; nor do two where there are three, nor one to
+# ThreadSanitizer.
 set(WEFT_MOST_SANITIZED_RANKS 3)
 
 # Small segments: sanitizers keep books about address space, and a test needs little.
@@ -9,11 +10,15 @@ set(WEFT_TEST_ENVIRONMENT WEFT_SEGMENT_SIZE=64M WEFT_IP_DATAGRAMS=1)
 
 # weft_rank_test(PROGRAM NAME <sentence> [AS threads processes] [RANKS n...] [ENVIRONMENT X=Y...] [ARGUMENTS ...]
 #                [LABELS ...])
+# Under a sanitizer only with the label `sanitize`.
 # makes one test per way to start and number of ranks. Its limit is that of a quick test up to 4 ranks, but
 # over networks. {ranks} in an argument or variable is replaced by the number,
 # {as} by threads or processes.
 function(weft_rank_test program)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "NAME" "AS;RANKS;ENVIRONMENT;ARGUMENTS;LABELS")
+  if(WEFT_SANITIZE AND NOT sanitize IN_LIST test_LABELS)
+    return()
+  endif()
   if(NOT test_AS)
     set(test_AS threads processes)
   endif()
@@ -24,6 +29,9 @@ function(weft_rank_test program)
     list(FILTER test_RANKS INCLUDE REGEX "^[1-${WEFT_MOST_SANITIZED_RANKS}]$")
     if(WEFT_MOST_SANITIZED_RANKS IN_LIST test_RANKS)
       list(REMOVE_ITEM test_RANKS 2)
+      if(WEFT_SANITIZE MATCHES thread)
+        list(REMOVE_ITEM test_RANKS 1)
+      endif()
     endif()
   endif()
   foreach(as IN LISTS test_AS)

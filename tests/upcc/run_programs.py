@@ -107,18 +107,17 @@ PASSES = ["-O0", "-fupc-optimise", "-fstrict-aliasing"]
 
 
 def modes(options, turn):
-    """(C compiler, flags, thread counts) for a suite's program number `turn`: dynamic and pthreads mode with all
-    counts, static for each count, each with upcc's passes off and on. Each C compiler optimises in one of three modes,
-    by turns: the two together in all nine ways.
+    """(C compiler, flags, thread counts) for a suite's program number `turn`: dynamic and pthreads mode, and static for
+    each count, each with upcc's passes off and on. All counts without passes and with them, elsewhere those that may
+    show more. Each C compiler optimises in one of three modes, by turns: the two together in all nine ways.
     """
     if options.quick:  # for sanitizers, under which the C compiler's optimiser takes ten times as long
         return [("gcc", PASSES, [1, 3]), ("gcc", ["-O0", "--pthreads"], [2])]
     compilers = options.cc.split(",")
     first, last = compilers[0], compilers[-1]
     gcc_modes = [("-O2", [], THREAD_COUNTS), ("-O3", ["-T", "3"], [3]), ("-O3", ["-T", "3", "--pthreads"], [3])]
-    clang_modes = [("-O2", [], THREAD_COUNTS), ("-O2", ["--pthreads"], THREAD_COUNTS), ("-O3", ["-T", "4"], [4])]
-    out = [(first, ["-O0"], THREAD_COUNTS), (last, ["-O0"], THREAD_COUNTS),
-           (first, ["-O0", "--pthreads"], THREAD_COUNTS), (first, ["-O0", "-T", "1"], [1]),
+    clang_modes = [("-O2", [], [1, 3]), ("-O2", ["--pthreads"], [2, 7]), ("-O3", ["-T", "4"], [4])]
+    out = [(first, ["-O0"], THREAD_COUNTS), (first, ["-O0", "--pthreads"], [2, 7]), (first, ["-O0", "-T", "1"], [1]),
            (last, ["-O0", "-T", "2"], [2]), (first, [*PASSES, "-T", "7"], [7])]
     for cc, ways, number in ((first, gcc_modes, turn % 3), (last, clang_modes, turn // 3 % 3)):
         out += [(cc, [*([level] if way == number else PASSES), *flags], counts)
