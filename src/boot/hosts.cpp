@@ -71,11 +71,12 @@ struct Arrival {
 
 }  // namespace
 
-std::string host_identity() {
+std::string host_identity() { return os::host_name() + "/" + network_identity(); }
+
+std::string network_identity() {
   struct stat space {};
   const bool known = ::stat("/proc/self/ns/net", &space) == 0;
-  return os::host_name() + "/" + first_word_of("/proc/sys/kernel/random/boot_id") + "/" +
-         (known ? std::to_string(space.st_ino) : "-");
+  return first_word_of("/proc/sys/kernel/random/boot_id") + "/" + (known ? std::to_string(space.st_ino) : "-");
 }
 
 Hosts::Hosts(const std::vector<uint32_t>& host_of_rank) : ranks_(static_cast<uint32_t>(host_of_rank.size())) {

@@ -81,4 +81,8 @@ class Hosts {
 /// What tells this process's host from others: name, boot id and network namespace, printable.
 std::string host_identity();
 
+/// What tells the network that this process is in from those of other machines, containers and namespaces, whatever
+/// host it counts to: boot id and network namespace, printable.
+std::string network_identity();
+
 }  // namespace weft::boot

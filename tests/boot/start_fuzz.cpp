@@ -238,9 +238,10 @@ class Liars final : public boot::Boot {
 
 void hear_ranks(uint64_t seed, Random& random, Counts& counts) {
   using namespace conduit::ip;
-  static constexpr std::array listings = {"1 0.2.0 67108864 f 10.0.0.1:4000/24",
-                                          "1 0.2.0 67108864 f 10.0.0.2:4000/24 10.0.1.2:4001/24 [fd00::1]:4002/64",
-                                          "1 0.2.0 4096 n0123456789abcdef 10.0.0.3:4000/24 10.0.1.3:4001/24"};
+  static constexpr std::array listings = {"2 0.2.0 h1 b/1 67108864 f 10.0.0.1:4000/24",
+                                          "2 0.2.0 h2 b/2 67108864 f 10.0.0.2:4000/24 10.0.1.2:4001/24 "
+                                          "[fd00::1]:4002/64",
+                                          "2 0.2.0 h2 b/2 4096 n0123456789abcdef 10.0.0.3:4000/24 10.0.1.3:4001/24"};
   Liars boot(random);
   boot::Secret secret;
   const bool shared = boot::Secret::share(boot, secret).ok();
@@ -254,14 +255,17 @@ void hear_ranks(uint64_t seed, Random& random, Counts& counts) {
   for (Listing& each : all) legible = Listing::decode(maybe_changed(one_of(listings, random), random), each) && legible;
   std::string why;
   std::vector<std::vector<size_t>> rails;
-  if (legible) rails = agree_on_interfaces(all, hosts, why);
+  const Shared shared_places = shared_addresses(all);
+  if (legible) rails = agree_on_interfaces(all, shared_places, why);
+  if (const auto clash = clash_in(rails, all, shared_places); clash && clash->other >= ranks)
+    fail(seed, "a clash alone");
   for (const std::vector<size_t>& rail : rails)
     for (uint32_t rank = 0; rank < ranks; ++rank)
       if (rail.size() != ranks || rail[rank] >= all[rank].places.size()) fail(seed, "an interface that is not there");
   for (uint32_t me = 0; !rails.empty() && me < ranks; ++me) {
-    const std::vector<Pair> pairs = pairs_of(all, hosts, rails.front(), me);
+    const std::vector<Pair> pairs = pairs_of(all, shared_places, rails.front(), me);
     for (uint32_t rank = 0; rank < ranks; ++rank) {
-      const Pair back = pairs_of(all, hosts, rails.front(), rank)[me];
+      const Pair back = pairs_of(all, shared_places, rails.front(), rank)[me];
       if (pairs[rank].mine != back.its || pairs[rank].its != back.mine) fail(seed, "two ranks that do not meet");
       if (pairs[rank].its >= all[rank].places.size()) fail(seed, "an interface that is not there");
     }

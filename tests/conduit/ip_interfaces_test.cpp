@@ -7,7 +7,6 @@
 namespace {
 
 using namespace weft::conduit::ip;
-using weft::boot::Hosts;
 using weft::conduit::RankId;
 
 // "10.0.0.1/24"
@@ -25,6 +24,7 @@ Listing rank_at(std::initializer_list<const char*> places, bool named = false) {
   Listing listing;
   listing.weft = "1.2.3";
   listing.host = "h1";
+  listing.network = "n1";
   listing.segment_size = 4096;
   listing.named = named;
   for (const char* each : places) listing.places.push_back(at(each));
@@ -33,9 +33,15 @@ Listing rank_at(std::initializer_list<const char*> places, bool named = false) {
 
 using Chosen = std::vector<std::vector<size_t>>;
 
-Chosen agreed(const std::vector<Listing>& ranks, const Hosts& hosts) {
+// The ranks, each in the network of this number, which is no other machine's.
+std::vector<Listing> on(std::vector<Listing> ranks, const std::vector<unsigned>& machines) {
+  for (size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank].network = std::to_string(machines[rank]);
+  return ranks;
+}
+
+Chosen agreed(const std::vector<Listing>& ranks) {
   std::string why;
-  const Chosen chosen = agree_on_interfaces(ranks, hosts, why);
+  const Chosen chosen = agree_on_interfaces(ranks, shared_addresses(ranks), why);
   EXPECT_EQ(chosen.empty(), !why.empty()) << why;
   return chosen;
 }
@@ -53,7 +59,7 @@ TEST(IpInterfaces, AListingIsReadAsItWasWritten) {
 }
 
 TEST(IpInterfaces, AListingThatMakesNoSenseIsRefused) {
-  const std::string start = "1 1.2.3 h1 4096 ";
+  const std::string start = "1 1.2.3 h1 n1 4096 ";
   for (const char* rest : {"", "f", "x 10.0.0.1:4711/24", "f 10.0.0.1:4711", "f 10.0.0.1/24", "f 10.0.0.1:4711/33",
                            "f 10.0.0:4711/24", "f a b c", "f0123456789abcdef0 1.1.1.1:1/8",
                            "f 1.1.1.1:1/8 2.1.1.1:1/8 3.1.1.1:1/8 4.1.1.1:1/8 5.1.1.1:1/8 "
@@ -66,50 +72,70 @@ TEST(IpInterfaces, AListingThatMakesNoSenseIsRefused) {
 TEST(IpInterfaces, AnAddressThatAnotherHostHasAsWellIsPassedOver) {
   const std::vector<Listing> ranks = {rank_at({"172.17.0.1/16", "10.0.0.1/24"}),
                                       rank_at({"172.17.0.1/16", "10.0.0.2/24"})};
-  EXPECT_EQ(agreed(ranks, Hosts({0, 1})), (Chosen{{1, 1}}));
-  EXPECT_EQ(agreed(ranks, Hosts({0, 0})), (Chosen{{0, 0}, {1, 1}}));
+  EXPECT_EQ(agreed(on(ranks, {0, 1})), (Chosen{{1, 1}}));
+  EXPECT_EQ(agreed(on(ranks, {0, 0})), (Chosen{{0, 0}, {1, 1}}));
   const Listing elsewhere = rank_at({"10.0.0.3/24", "172.17.0.1/16"});
-  EXPECT_EQ(agreed({ranks[0], ranks[1], elsewhere}, Hosts({0, 1, 2})), (Chosen{{1, 1, 0}}));
+  EXPECT_EQ(agreed(on({ranks[0], ranks[1], elsewhere}, {0, 1, 2})), (Chosen{{1, 1, 0}}));
   const Listing only = rank_at({"172.17.0.1/16"});
-  EXPECT_EQ(agreed({only, only}, Hosts({0, 1})), (Chosen{{0, 0}}));
+  EXPECT_EQ(agreed(on({only, only}, {0, 1})), (Chosen{{0, 0}}));
+}
+
+// "2 (place 0) and 0": the first rank that would call itself, and who has the address as well.
+std::string clash_of(const std::vector<Listing>& ranks) {
+  const auto clash = clash_in(agreed(ranks), ranks, shared_addresses(ranks));
+  if (!clash) return "none";
+  return std::to_string(clash->rank) + " (place " + std::to_string(clash->place) + ") and " +
+         std::to_string(clash->other);
+}
+
+TEST(IpInterfaces, RanksThatHaveAnAddressOfAnotherMachineAloneWouldCallThemselves) {
+  const Listing bridge = rank_at({"172.17.0.1/16"}, true), both = rank_at({"172.17.0.1/16", "10.0.0.1/24"});
+  EXPECT_EQ(clash_of(on({bridge, bridge, bridge}, {0, 0, 1})), "0 (place 0) and 2");
+  EXPECT_EQ(clash_of(on({bridge, bridge}, {0, 0})), "none") << "hosts that a test makes up on one machine";
+  EXPECT_EQ(clash_of(on({both, rank_at({"172.17.0.1/16", "10.0.0.2/24"})}, {0, 1})), "none");
+  EXPECT_EQ(clash_of(on({both, rank_at({"10.0.0.2/24"}), bridge}, {0, 1, 2})), "2 (place 0) and 0")
+      << "the others have one that leads to them";
+  EXPECT_EQ(
+      clash_of(on({rank_at({"10.0.0.1/24", "172.17.0.1/16"}, true), rank_at({"10.0.0.2/24", "172.17.0.1/16"}, true)},
+                  {0, 1})),
+      "0 (place 1) and 1");
 }
 
 TEST(IpInterfaces, ASpareOneStandsInForTheFirstButSharesNothing) {
   const Listing one = rank_at({"172.17.0.1/16", "10.0.0.1/24s", "10.0.1.1/24s"});
   const Listing other = rank_at({"172.17.0.1/16", "10.0.0.2/24s", "10.0.1.2/24s"});
-  EXPECT_EQ(agreed({one, other}, Hosts({0, 1})), (Chosen{{1, 1}}));
-  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24", "10.0.1.1/24s"}), rank_at({"10.0.0.2/24", "10.0.1.2/24s"})}, Hosts({0, 1})),
+  EXPECT_EQ(agreed(on({one, other}, {0, 1})), (Chosen{{1, 1}}));
+  EXPECT_EQ(agreed(on({rank_at({"10.0.0.1/24", "10.0.1.1/24s"}), rank_at({"10.0.0.2/24", "10.0.1.2/24s"})}, {0, 1})),
             (Chosen{{0, 0}}));
 }
 
 TEST(IpInterfaces, TheFirstOfAllRanksAreOneWhateverTheirNetworks) {
-  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24"}), rank_at({"172.16.9.2/16"})}, Hosts({0, 1})), (Chosen{{0, 0}}));
+  EXPECT_EQ(agreed(on({rank_at({"10.0.0.1/24"}), rank_at({"172.16.9.2/16"})}, {0, 1})), (Chosen{{0, 0}}));
   const std::vector<Listing> partly = {rank_at({"10.0.0.1/24", "10.0.1.1/24"}), rank_at({"10.0.0.2/24"}),
                                        rank_at({"10.0.1.3/24"})};
-  EXPECT_EQ(agreed(partly, Hosts({0, 1, 2})), (Chosen{{0, 0, 0}}));
+  EXPECT_EQ(agreed(on(partly, {0, 1, 2})), (Chosen{{0, 0, 0}}));
   EXPECT_FALSE(on_one_network(partly, {0, 0, 0}));
   EXPECT_TRUE(on_one_network({partly[0], partly[2]}, {1, 0}));
 }
 
 TEST(IpInterfaces, TheFirstAreOnANetworkOfAllRanksIfThereIsOne) {
   const Listing both = rank_at({"10.0.0.1/24", "10.0.1.1/24"});
-  EXPECT_EQ(agreed({both, rank_at({"10.0.1.2/24"})}, Hosts({0, 1})), (Chosen{{1, 0}}));
-  EXPECT_EQ(agreed({rank_at({"10.0.1.2/24"}), both}, Hosts({0, 1})), (Chosen{{0, 1}}));
-  EXPECT_EQ(agreed({both, rank_at({"10.0.1.2/24", "10.0.0.2/24"})}, Hosts({0, 1})), (Chosen{{0, 1}, {1, 0}}));
-  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24", "10.0.9.1/24s"}), rank_at({"10.0.1.2/24", "10.0.9.2/24s"})}, Hosts({0, 1})),
+  EXPECT_EQ(agreed(on({both, rank_at({"10.0.1.2/24"})}, {0, 1})), (Chosen{{1, 0}}));
+  EXPECT_EQ(agreed(on({rank_at({"10.0.1.2/24"}), both}, {0, 1})), (Chosen{{0, 1}}));
+  EXPECT_EQ(agreed(on({both, rank_at({"10.0.1.2/24", "10.0.0.2/24"})}, {0, 1})), (Chosen{{0, 1}, {1, 0}}));
+  EXPECT_EQ(agreed(on({rank_at({"10.0.0.1/24", "10.0.9.1/24s"}), rank_at({"10.0.1.2/24", "10.0.9.2/24s"})}, {0, 1})),
             (Chosen{{1, 1}}));
-  EXPECT_EQ(
-      agreed({rank_at({"10.0.0.1/24", "172.17.0.1/16"}), rank_at({"10.0.1.2/24", "172.17.0.1/16"})}, Hosts({0, 1})),
-      (Chosen{{0, 0}}))
+  EXPECT_EQ(agreed(on({rank_at({"10.0.0.1/24", "172.17.0.1/16"}), rank_at({"10.0.1.2/24", "172.17.0.1/16"})}, {0, 1})),
+            (Chosen{{0, 0}}))
       << "both hosts have the address, so it leads to none of them";
-  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24", "fd00::1/64"}), rank_at({"fd01::2/64", "fd00::2/64"})}, Hosts({0, 1})),
+  EXPECT_EQ(agreed(on({rank_at({"10.0.0.1/24", "fd00::1/64"}), rank_at({"fd01::2/64", "fd00::2/64"})}, {0, 1})),
             (Chosen{{1, 1}}));
 }
 
 // "1-0 0-1": where a rank meets the others, its own place first.
-std::string met(const std::vector<Listing>& ranks, const Hosts& hosts, RankId me) {
+std::string met(const std::vector<Listing>& ranks, RankId me) {
   std::string text;
-  const std::vector<Pair> pairs = pairs_of(ranks, hosts, agreed(ranks, hosts).front(), me);
+  const std::vector<Pair> pairs = pairs_of(ranks, shared_addresses(ranks), agreed(ranks).front(), me);
   for (RankId rank = 0; rank < ranks.size(); ++rank)
     if (rank != me)
       text += (text.empty() ? "" : " ") + std::to_string(pairs[rank].mine) + "-" + std::to_string(pairs[rank].its);
@@ -117,84 +143,86 @@ std::string met(const std::vector<Listing>& ranks, const Hosts& hosts, RankId me
 }
 
 TEST(IpInterfaces, ThoseOfTwoRanksAreOnANetworkOfTheirsWhereNoneHasAll) {
-  const std::vector<Listing> ring = {rank_at({"10.0.1.1/24", "10.0.2.1/24"}), rank_at({"10.0.2.2/24", "10.0.3.2/24"}),
-                                     rank_at({"10.0.1.3/24", "10.0.3.3/24s"})};
-  EXPECT_EQ(met(ring, Hosts({0, 1, 2}), 0), "1-0 0-0");
-  EXPECT_EQ(met(ring, Hosts({0, 1, 2}), 1), "0-1 1-1");
-  EXPECT_EQ(met(ring, Hosts({0, 1, 2}), 2), "0-0 1-1");
+  const std::vector<Listing> ring =
+      on({rank_at({"10.0.1.1/24", "10.0.2.1/24"}), rank_at({"10.0.2.2/24", "10.0.3.2/24"}),
+          rank_at({"10.0.1.3/24", "10.0.3.3/24s"})},
+         {0, 1, 2});
+  EXPECT_EQ(met(ring, 0), "1-0 0-0");
+  EXPECT_EQ(met(ring, 1), "0-1 1-1");
+  EXPECT_EQ(met(ring, 2), "0-0 1-1");
 }
 
 TEST(IpInterfaces, RanksWithoutANetworkOfTheirsMeetAtTheirFirst) {
-  const std::vector<Listing> line = {rank_at({"10.0.2.1/24", "10.0.1.1/24"}), rank_at({"10.0.1.2/24"}),
-                                     rank_at({"172.17.0.1/16", "10.0.2.3/24"}),
-                                     rank_at({"172.17.0.1/16", "10.0.3.4/24"})};
-  const Hosts hosts({0, 1, 2, 3});
-  EXPECT_EQ(met(line, hosts, 0), "1-0 0-1 0-1");
-  EXPECT_EQ(met(line, hosts, 1), "0-1 0-1 0-1");
-  EXPECT_EQ(met(line, hosts, 3), "1-0 1-0 1-1");
+  const std::vector<Listing> line =
+      on({rank_at({"10.0.2.1/24", "10.0.1.1/24"}), rank_at({"10.0.1.2/24"}), rank_at({"172.17.0.1/16", "10.0.2.3/24"}),
+          rank_at({"172.17.0.1/16", "10.0.3.4/24"})},
+         {0, 1, 2, 3});
+  EXPECT_EQ(met(line, 0), "1-0 0-1 0-1");
+  EXPECT_EQ(met(line, 1), "0-1 0-1 0-1");
+  EXPECT_EQ(met(line, 3), "1-0 1-0 1-1");
 }
 
 TEST(IpInterfaces, RanksThatNameTheirsInAnotherOrderMeetAllTheSame) {
   const std::vector<Listing> ranks = {rank_at({"10.0.1.1/24", "10.0.2.1/24"}, true),
                                       rank_at({"10.0.3.2/24", "10.0.1.2/24"}, true)};
-  EXPECT_EQ(met(ranks, Hosts({0, 1}), 0), "0-1");
+  EXPECT_EQ(met(on(ranks, {0, 1}), 0), "0-1");
 }
 
 TEST(IpInterfaces, OthersJoinWhereAllRanksAreOnTheirNetwork) {
   const std::vector<Listing> ranks = {rank_at({"10.0.0.1/24", "10.0.1.1/24", "10.0.2.1/24"}),
                                       rank_at({"10.0.0.2/24", "10.0.2.2/24", "10.0.1.2/24"}),
                                       rank_at({"10.0.0.2/24", "10.0.2.2/24"})};
-  EXPECT_EQ(agreed(ranks, Hosts({0, 1, 1})), (Chosen{{0, 0, 0}, {2, 1, 1}}));
+  EXPECT_EQ(agreed(on(ranks, {0, 1, 1})), (Chosen{{0, 0, 0}, {2, 1, 1}}));
 }
 
 TEST(IpInterfaces, AnotherMaskIsAnotherNetwork) {
-  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24", "10.0.1.1/24"}), rank_at({"10.0.0.2/24", "10.0.1.2/23"})}, Hosts({0, 1})),
+  EXPECT_EQ(agreed(on({rank_at({"10.0.0.1/24", "10.0.1.1/24"}), rank_at({"10.0.0.2/24", "10.0.1.2/23"})}, {0, 1})),
             (Chosen{{0, 0}}));
 }
 
 TEST(IpInterfaces, BridgesInsideHostsDoNotCount) {
   const std::vector<Listing> ranks = {rank_at({"10.0.0.1/24", "172.17.0.1/16"}),
                                       rank_at({"10.0.0.2/24", "172.17.0.1/16"})};
-  EXPECT_EQ(agreed(ranks, Hosts({0, 1})), (Chosen{{0, 0}}));
-  EXPECT_EQ(agreed(ranks, Hosts({0, 0})), (Chosen{{0, 0}, {1, 1}}));
+  EXPECT_EQ(agreed(on(ranks, {0, 1})), (Chosen{{0, 0}}));
+  EXPECT_EQ(agreed(on(ranks, {0, 0})), (Chosen{{0, 0}, {1, 1}}));
 }
 
 TEST(IpInterfaces, ThoseThatWereNamedJoinInTheirOrder) {
-  EXPECT_EQ(agreed({rank_at({"10.0.1.1/24", "10.0.0.1/24"}, true), rank_at({"10.0.0.2/24", "10.0.1.2/24"}, true)},
-                   Hosts({0, 1})),
+  EXPECT_EQ(agreed(on({rank_at({"10.0.1.1/24", "10.0.0.1/24"}, true), rank_at({"10.0.0.2/24", "10.0.1.2/24"}, true)},
+                      {0, 1})),
             (Chosen{{0, 0}, {1, 1}}));
   EXPECT_TRUE(
-      agreed({rank_at({"10.0.0.1/24", "10.0.1.1/24"}, true), rank_at({"10.0.0.2/24"}, true)}, Hosts({0, 1})).empty());
+      agreed(on({rank_at({"10.0.0.1/24", "10.0.1.1/24"}, true), rank_at({"10.0.0.2/24"}, true)}, {0, 1})).empty());
 }
 
 TEST(IpInterfaces, OneThatWasNamedStandsAlone) {
-  EXPECT_EQ(agreed({rank_at({"10.0.0.1/24"}, true), rank_at({"10.0.0.2/24", "10.0.1.2/24"})}, Hosts({0, 1})),
+  EXPECT_EQ(agreed(on({rank_at({"10.0.0.1/24"}, true), rank_at({"10.0.0.2/24", "10.0.1.2/24"})}, {0, 1})),
             (Chosen{{0, 0}}));
 }
 
 TEST(IpInterfaces, IPv6ServesWhereARankHasNoIPv4) {
   const std::vector<Listing> ranks = {rank_at({"10.0.0.1/24", "10.0.1.1/24", "fd00::1/64", "fd01::1/64"}),
                                       rank_at({"fd00::2/64", "fd01::2/64"})};
-  EXPECT_EQ(agreed(ranks, Hosts({0, 1})), (Chosen{{2, 0}, {3, 1}}));
+  EXPECT_EQ(agreed(on(ranks, {0, 1})), (Chosen{{2, 0}, {3, 1}}));
   const std::vector<Listing> both = {ranks[0], rank_at({"10.0.0.2/24", "fd00::2/64"})};
-  EXPECT_EQ(agreed(both, Hosts({0, 1})), (Chosen{{0, 0}}));
+  EXPECT_EQ(agreed(on(both, {0, 1})), (Chosen{{0, 0}}));
 }
 
 TEST(IpInterfaces, IPv6ServesWhereItAloneHasANetworkOfAllRanks) {
-  EXPECT_EQ(agreed({rank_at({"172.17.0.1/16", "fd00::1/64"}), rank_at({"172.17.0.1/16", "fd00::2/64"})}, Hosts({0, 1})),
+  EXPECT_EQ(agreed(on({rank_at({"172.17.0.1/16", "fd00::1/64"}), rank_at({"172.17.0.1/16", "fd00::2/64"})}, {0, 1})),
             (Chosen{{1, 1}}));
-  EXPECT_EQ(agreed({rank_at({"10.0.1.1/24", "fd00::1/64"}), rank_at({"10.0.2.2/24", "fd00::2/64"})}, Hosts({0, 1})),
+  EXPECT_EQ(agreed(on({rank_at({"10.0.1.1/24", "fd00::1/64"}), rank_at({"10.0.2.2/24", "fd00::2/64"})}, {0, 1})),
             (Chosen{{1, 1}}));
-  EXPECT_EQ(agreed({rank_at({"10.0.1.1/24", "fd00::1/64"}), rank_at({"10.0.2.2/24", "fd01::2/64"})}, Hosts({0, 1})),
+  EXPECT_EQ(agreed(on({rank_at({"10.0.1.1/24", "fd00::1/64"}), rank_at({"10.0.2.2/24", "fd01::2/64"})}, {0, 1})),
             (Chosen{{0, 0}}))
       << "no family has a network of both";
 }
 
 TEST(IpInterfaces, FamiliesThatDoNotMeetAreRefused) {
-  EXPECT_TRUE(agreed({rank_at({"10.0.0.1/24"}), rank_at({"fd00::2/64"})}, Hosts({0, 1})).empty());
-  EXPECT_TRUE(agreed({rank_at({"10.0.0.1/24", "10.0.1.1/24"}, true), rank_at({"10.0.0.2/24", "fd00::2/64"}, true)},
-                     Hosts({0, 1}))
-                  .empty());
+  EXPECT_TRUE(agreed(on({rank_at({"10.0.0.1/24"}), rank_at({"fd00::2/64"})}, {0, 1})).empty());
+  EXPECT_TRUE(
+      agreed(on({rank_at({"10.0.0.1/24", "10.0.1.1/24"}, true), rank_at({"10.0.0.2/24", "fd00::2/64"}, true)}, {0, 1}))
+          .empty());
 }
 
 TEST(IpAddress, IsReadAsItIsWritten) {

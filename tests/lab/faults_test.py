@@ -204,6 +204,32 @@ class FaultsTest(StreamTest):
         self.assertEqual(job.process.returncode, 0, job.errors)
         self.assertIn("ip on eth1 (10.144.1.1), security auth", job.errors)
 
+    def test_an_address_that_several_hosts_have_is_refused_if_it_is_the_only_one(self):
+        self.up(3)
+        for number in (2, 3):
+            self.on_host_do(number, "link add docker0 type bridge", "addr add 172.17.0.1/16 dev docker0",
+                            "link set docker0 up")
+        self.on_host_do(1, "link add docker0 type bridge", "addr add 172.17.0.9/16 dev docker0", "link set docker0 up")
+
+        def refused(said, **settings):
+            begin = time.monotonic()
+            job = self.run_job("-n", 6, self.stream, 3, environment={**settings, "WEFT_IP_DATAGRAMS": "0"})
+            self.assertEqual((job.process.returncode, job.errors.count("error:")), (1, 1), job.errors)
+            self.assertIn(f"(WEFT_NET_INTERFACE): {said}", job.errors)
+            self.assertNotIn("secret", job.errors)
+            self.assertLess(time.monotonic() - begin, 4)
+
+        both = "has an address that host h3 has as well, so their ranks would call themselves; "
+        for named in ("docker0", "172.17.0.0/16", "eth0,docker0"):
+            refused(f"docker0 (172.17.0.1) of host h2 {both}name another interface or network",
+                    WEFT_NET_INTERFACE=named)
+        refused(f"lo (127.0.0.1) of host h1 {both.replace('h3', 'h2')}unset WEFT_HOST_NAME, which is for hosts",
+                WEFT_CONDUIT="ip", WEFT_HOST_NAME="a")
+        self.environment["WEFT_LOG"] = "info"
+        job = self.run_job("-n", 3, self.stream, 3)
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertIn("ip on eth0 (10.144.0.1), security auth", job.errors)
+
     def test_no_route_to_a_peer_is_said(self):
         self.up(2, "--links", 2)
         self.lab("exec", "h1", "ip", "link", "set", "eth1", "down")

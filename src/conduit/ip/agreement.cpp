@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
-#include <set>
 
 #include "base/log.hpp"
 #include "base/parse.hpp"
@@ -14,8 +13,8 @@
 namespace weft::conduit::ip {
 
 std::string Listing::encode() const {
-  std::string text = std::to_string(protocol) + " " + weft + " " + host + " " + std::to_string(segment_size) +
-                     (named ? " n" : " f") + fingerprint;
+  std::string text = std::to_string(protocol) + " " + weft + " " + host + " " + network + " " +
+                     std::to_string(segment_size) + (named ? " n" : " f") + fingerprint;
   for (const Place& each : places)
     text += " " + each.address.place_text() + "/" + std::to_string(each.prefix) + (each.spare ? "s" : "");
   return text;
@@ -32,10 +31,11 @@ bool Listing::decode(const std::string& text, Listing& listing) {
   const auto protocol = base::parse_number<unsigned>(next_word());
   listing.weft = next_word();
   listing.host = next_word();
+  listing.network = next_word();
   const auto segment_size = base::parse_number<size_t>(next_word(), 0, INT64_MAX);
   const std::string_view how = next_word();
-  if (!protocol || listing.weft.empty() || listing.host.empty() || !segment_size || how.empty() ||
-      (how[0] != 'n' && how[0] != 'f') || how.size() > 1 + fingerprint_size)
+  if (!protocol || listing.weft.empty() || listing.host.empty() || listing.network.empty() || !segment_size ||
+      how.empty() || (how[0] != 'n' && how[0] != 'f') || how.size() > 1 + fingerprint_size)
     return false;
   listing.protocol = *protocol;
   listing.segment_size = *segment_size;
@@ -59,33 +59,22 @@ namespace {
 
 const char* name_of(int family) { return family == AF_INET ? "IPv4" : "IPv6"; }
 
-// The addresses that several hosts have, as bridges inside hosts do: nobody reaches another host by them.
-std::set<std::string> shared_addresses(const std::vector<Listing>& ranks, const boot::Hosts& hosts) {
-  std::map<std::string, uint32_t> owners;
-  std::set<std::string> shared;
-  for (RankId rank = 0; rank < ranks.size(); ++rank) {
-    for (const Place& each : ranks[rank].places) {
-      const std::string address = each.address.text();
-      if (owners.try_emplace(address, hosts.host_of(rank)).first->second != hosts.host_of(rank)) shared.insert(address);
-    }
-  }
-  return shared;
-}
-
 bool one_network(const Place& one, const Place& other) {
   return one.prefix == other.prefix && one.address.same_network(other.address, one.prefix);
 }
 
 // Each rank's first place with an address of the family that is not in `shared`, if `wanted` is not null on its
-// network; empty if a rank has none.
-std::vector<size_t> firsts_of(const std::vector<Listing>& ranks, int family, const std::set<std::string>& shared,
-                              const Place* wanted = nullptr) {
+// network; empty if a rank has none. `any_too`: else its first one of them.
+std::vector<size_t> firsts_of(const std::vector<Listing>& ranks, int family, const Shared& shared,
+                              const Place* wanted = nullptr, bool any_too = false) {
   std::vector<size_t> firsts;
   for (const Listing& rank : ranks) {
-    const auto found = std::ranges::find_if(rank.places, [&](const Place& each) {
-      return each.address.family() == family && (wanted == nullptr || one_network(each, *wanted)) &&
-             !shared.contains(each.address.text());
-    });
+    const auto suits = [&](const Place& each) {
+      return each.address.family() == family && (wanted == nullptr || one_network(each, *wanted));
+    };
+    auto found = std::ranges::find_if(
+        rank.places, [&](const Place& each) { return suits(each) && !shared.contains(each.address.text()); });
+    if (found == rank.places.end() && any_too) found = std::ranges::find_if(rank.places, suits);
     if (found == rank.places.end()) return {};
     firsts.push_back(static_cast<size_t>(found - rank.places.begin()));
   }
@@ -128,7 +117,7 @@ size_t on_network(const Listing& rank, const Place& wanted) {
 }
 
 // Each rank's place on the first network that all have one on; empty if there is no such network.
-std::vector<size_t> meeting_places(const std::vector<Listing>& ranks, int family, const std::set<std::string>& shared) {
+std::vector<size_t> meeting_places(const std::vector<Listing>& ranks, int family, const Shared& shared) {
   for (const Place& wanted : ranks.front().places)
     if (std::vector<size_t> found = firsts_of(ranks, family, shared, &wanted); !found.empty()) return found;
   return {};
@@ -136,20 +125,31 @@ std::vector<size_t> meeting_places(const std::vector<Listing>& ranks, int family
 
 // Each rank's first place in the job: if possible all of one network, else of IPv4, else with addresses that another
 // host has as well. Empty if no family has all ranks.
-std::vector<size_t> firsts_of_all(const std::vector<Listing>& ranks, const std::set<std::string>& shared) {
+std::vector<size_t> firsts_of_all(const std::vector<Listing>& ranks, const Shared& shared) {
   for (const int family : {AF_INET, AF_INET6}) {
     std::vector<size_t> firsts = firsts_of(ranks, family, shared);
     if (!firsts.empty() && on_one_network(ranks, firsts)) return firsts;
     firsts = meeting_places(ranks, family, shared);
     if (!firsts.empty()) return firsts;
   }
-  for (const auto& passed_over : {shared, {}})
+  for (const bool any_too : {false, true})
     for (const int family : {AF_INET, AF_INET6})
-      if (std::vector<size_t> firsts = firsts_of(ranks, family, passed_over); !firsts.empty()) return firsts;
+      if (std::vector<size_t> firsts = firsts_of(ranks, family, shared, nullptr, any_too); !firsts.empty())
+        return firsts;
   return {};
 }
 
 }  // namespace
+
+Shared shared_addresses(const std::vector<Listing>& ranks) {
+  std::map<std::string, std::string_view> owners;
+  Shared shared;
+  for (const Listing& rank : ranks)
+    for (const Place& each : rank.places)
+      if (std::string text = each.address.text(); owners.try_emplace(text, rank.network).first->second != rank.network)
+        shared.insert(std::move(text));
+  return shared;
+}
 
 bool on_one_network(const std::vector<Listing>& ranks, const std::vector<size_t>& places) {
   const Place& first = ranks.front().places[places.front()];
@@ -158,10 +158,9 @@ bool on_one_network(const std::vector<Listing>& ranks, const std::vector<size_t>
   return true;
 }
 
-std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
+std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const Shared& shared,
                                                      std::string& why) {
   if (std::ranges::any_of(ranks, names_several)) return agree_on_named(ranks, why);
-  const std::set<std::string> shared = shared_addresses(ranks, hosts);
   std::vector<std::vector<size_t>> chosen = {firsts_of_all(ranks, shared)};
   if (chosen[0].empty()) {
     const auto without = [&](int missing) {
@@ -181,9 +180,7 @@ std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>&
     for (RankId rank = 0; rank < ranks.size(); ++rank) {
       const size_t found = on_network(ranks[rank], places[i]);
       if (found == ranks[rank].places.size() || found == chosen[0][rank]) break;
-      const bool inside_hosts =
-          rank != 0 && !hosts.together(0, rank) && ranks[rank].places[found].address.same_host(places[i].address);
-      if (inside_hosts) break;
+      if (shared.contains(ranks[rank].places[found].address.text())) break;
       of_ranks.push_back(found);
     }
     if (of_ranks.size() == ranks.size()) chosen.push_back(std::move(of_ranks));
@@ -191,9 +188,24 @@ std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>&
   return chosen;
 }
 
-std::vector<Pair> pairs_of(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
-                           const std::vector<size_t>& firsts, RankId me) {
-  const std::set<std::string> shared = shared_addresses(ranks, hosts);
+std::optional<Clash> clash_in(const std::vector<std::vector<size_t>>& chosen, const std::vector<Listing>& ranks,
+                              const Shared& shared) {
+  for (const std::vector<size_t>& interface : chosen) {
+    for (RankId rank = 0; rank < ranks.size(); ++rank) {
+      const Address& mine = ranks[rank].places[interface[rank]].address;
+      if (!shared.contains(mine.text())) continue;
+      const auto other = std::ranges::find_if(ranks, [&](const Listing& each) {
+        return each.network != ranks[rank].network &&
+               std::ranges::any_of(each.places, [&](const Place& its) { return its.address.same_host(mine); });
+      });
+      return Clash{rank, static_cast<RankId>(other - ranks.begin()), interface[rank]};
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Pair> pairs_of(const std::vector<Listing>& ranks, const Shared& shared, const std::vector<size_t>& firsts,
+                           RankId me) {
   const int family = ranks[me].places[firsts[me]].address.family();
   std::vector<Pair> pairs;
   for (RankId rank = 0; rank < ranks.size(); ++rank) {
@@ -212,7 +224,7 @@ namespace {
 constexpr const char* routes_key = "ip-routes";
 
 // "host h1 (10.0.0.1/24, 10.0.1.1/24)": of the place's family.
-std::string networks_of(const Listing& rank, const Address& place, const std::set<std::string>& shared) {
+std::string networks_of(const Listing& rank, const Address& place, const Shared& shared) {
   std::string text;
   for (const Place& each : rank.places)
     if (each.address.same_host(place) ||
@@ -223,15 +235,14 @@ std::string networks_of(const Listing& rank, const Address& place, const std::se
 
 // Where no network has all ranks: the first host to which none of this one's routes leads, in a sentence; empty if
 // there is none, or this rank is not the one of its host that looks.
-std::string missing_route(const std::vector<Listing>& ranks, const std::vector<Pair>& pairs, const boot::Hosts& hosts,
-                          RankId me, std::span<const Interface> interfaces) {
+std::string missing_route(const std::vector<Listing>& ranks, const Shared& shared, const std::vector<Pair>& pairs,
+                          const boot::Hosts& hosts, RankId me, std::span<const Interface> interfaces) {
   if (hosts.host_rank(me) != 0) return {};
   for (RankId rank = 0; rank < ranks.size(); ++rank) {
     const Address& place = ranks[rank].places[pairs[rank].its].address;
     if (hosts.host_rank(rank) != 0 || hosts.together(rank, me) || has_route(interfaces[pairs[rank].mine], place))
       continue;
     const std::string why = std::strerror(errno);
-    const std::set<std::string> shared = shared_addresses(ranks, hosts);
     return "no network has them all, and " +
            networks_of(ranks[me], ranks[me].places[pairs[rank].mine].address, shared) + " has no way to " +
            place.text() + " of " + networks_of(ranks[rank], place, shared) + ": " + why;
@@ -249,6 +260,25 @@ Status compare_routes(boot::Boot& boot, const std::string& missing, std::string&
   const auto found = std::ranges::find_if(texts, [](const std::string& text) { return text != "none"; });
   if (found != texts.end()) why = *found + "; connect all hosts to one network, or each two, or name interfaces on one";
   return status;
+}
+
+// Only for the rank of the clash, which knows its interfaces' names.
+std::string text_of(const Clash& clash, const std::vector<Listing>& ranks, std::span<const Interface> interfaces,
+                    const base::Settings& settings) {
+  const Interface& mine = interfaces[clash.place];
+  const std::string what_to_do =
+      mine.loopback ? "unset WEFT_HOST_NAME, which is for hosts that a test makes up on one machine"
+      : settings.net_interface.empty()
+          ? "connect host " + ranks[clash.rank].host + " to a network of the others (weft-info --network)"
+          : "name another interface or network, or none (weft-info --network shows what is chosen then)";
+  return text_of(mine) + " of host " + ranks[clash.rank].host + " has an address that host " + ranks[clash.other].host +
+         " has as well, so their ranks would call themselves; " + what_to_do;
+}
+
+// All come to the same answer, and the first that leaves ends the job.
+Status refuse_together(boot::Boot& boot) {
+  (void)boot.fence();
+  return WEFT_ERR_INVALID;
 }
 
 // A host need not be on all networks that are named, but one on none is a mistake.
@@ -303,20 +333,26 @@ Status agree(boot::Boot& boot, const boot::Hosts& hosts, const base::Settings& s
   const RankId me = boot.rank();
   if (me == 0) warn_of_networks_of_nobody(settings.net_interface, all);
   std::string why;
-  std::vector<std::vector<size_t>> chosen = agree_on_interfaces(all, hosts, why);
+  const Shared shared = shared_addresses(all);
+  std::vector<std::vector<size_t>> chosen = agree_on_interfaces(all, shared, why);
   std::vector<Pair> pairs;  // if no network has all ranks
   Status status;
+  if (const auto clash = clash_in(chosen, all, shared)) {
+    if (me == clash->rank)
+      base::log_error("the ranks' interfaces (WEFT_NET_INTERFACE): %s",
+                      text_of(*clash, all, interfaces, settings).c_str());
+    return refuse_together(boot);
+  }
   if (why.empty() && !on_one_network(all, chosen.front())) {
-    pairs = pairs_of(all, hosts, chosen.front(), me);
-    status = compare_routes(boot, missing_route(all, pairs, hosts, me, interfaces), why);
+    pairs = pairs_of(all, shared, chosen.front(), me);
+    status = compare_routes(boot, missing_route(all, shared, pairs, hosts, me, interfaces), why);
     // Several that were named share all traffic where routes join them, each with its like.
     if (chosen.size() > 1 && !meet_elsewhere(pairs, chosen.front(), me)) pairs.clear();
   }
   if (!status.ok()) return status;
   if (!why.empty()) {
     if (me == 0) base::log_error("the ranks' interfaces (WEFT_NET_INTERFACE): %s", why.c_str());
-    (void)boot.fence();  // all come to the same answer, and the first that leaves ends the job
-    return WEFT_ERR_INVALID;
+    return refuse_together(boot);
   }
   // Two connections keep no order.
   if (settings.order == "strict") chosen.resize(1);

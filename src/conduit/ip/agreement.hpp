@@ -2,6 +2,8 @@
 // of all, so both ends of a pair come to the same answer.
 #pragma once
 
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,8 +25,9 @@ struct Place {
 /// What a rank tells the others.
 struct Listing {
   unsigned protocol = protocol_version;
-  std::string weft;  ///< version
-  std::string host;  ///< its name
+  std::string weft;     ///< version
+  std::string host;     ///< its name
+  std::string network;  ///< boot::network_identity()
   size_t segment_size = 0;
   bool named = false;       ///< the interfaces are those of WEFT_NET_INTERFACE, which names not only networks
   std::string fingerprint;  ///< of the job's key, if it is made from WEFT_SECRET_FILE; else empty
@@ -34,14 +37,27 @@ struct Listing {
   static bool decode(const std::string& text, Listing& listing);
 };
 
+/// The addresses that ranks in several networks have, as bridges inside hosts do: nobody reaches another host by them.
+using Shared = std::set<std::string>;
+Shared shared_addresses(const std::vector<Listing>& ranks);
+
 /// Which of each rank's places make an interface of the job: result[interface][rank]. All are of one family: IPv4, or
 /// IPv6 where a rank has no IPv4 of its own, or only IPv6 has a network of all ranks. The first of all ranks are one,
-/// where a rank passes over addresses that another host has as well; if these are on several networks, and there is one
-/// that every rank has a place on, those places are the first. Others that were named join in their order; others that
-/// were found, where every rank has one on the same network and no two hosts the same address (as bridges inside hosts
-/// have). If the result is empty `why` says what is wrong.
-std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
+/// where a rank passes over shared addresses while each rank has another; if these are on several networks, and there
+/// is one that every rank has a place on, those places are the first. Others that were named join in their order;
+/// others that were found, where every rank has one on the same network and none is shared. If the result is empty
+/// `why` says what is wrong.
+std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const Shared& shared,
                                                      std::string& why);
+
+/// Two ranks of which one has chosen a place with an address that the other, in another network, has as well.
+struct Clash {
+  RankId rank, other;
+  size_t place;  // of `rank`
+};
+/// The first one of `chosen`: a rank would call itself there.
+std::optional<Clash> clash_in(const std::vector<std::vector<size_t>>& chosen, const std::vector<Listing>& ranks,
+                              const Shared& shared);
 
 /// Whether these places of all ranks are on one network.
 bool on_one_network(const std::vector<Listing>& ranks, const std::vector<size_t>& places);
@@ -51,10 +67,10 @@ struct Pair {
   size_t mine, its;
 };
 /// Where `me` meets each rank if no network has all of them: on the first network that the two are on, by the order of
-/// the lower one's places, and without addresses that another host has as well. If there is none, at `firsts`, their
-/// first places, which routes must join. Both ranks of a pair come to the same.
-std::vector<Pair> pairs_of(const std::vector<Listing>& ranks, const boot::Hosts& hosts,
-                           const std::vector<size_t>& firsts, RankId me);
+/// the lower one's places, and without shared addresses. If there is none, at `firsts`, their first places, which
+/// routes must join. Both ranks of a pair come to the same.
+std::vector<Pair> pairs_of(const std::vector<Listing>& ranks, const Shared& shared, const std::vector<size_t>& firsts,
+                           RankId me);
 
 /// What of it one rank needs.
 struct Used {
@@ -65,7 +81,7 @@ struct Used {
   void add(const std::vector<Listing>& all, size_t interface, const std::vector<size_t>& which);
 };
 
-/// Collective: a round of boot where no network has all ranks. Rank 0 says why there is no answer.
+/// Collective: a round of boot where no network has all ranks. One rank says why there is no answer.
 Status agree(boot::Boot& boot, const boot::Hosts& hosts, const base::Settings& settings,
              const std::vector<Listing>& all, std::span<const Interface> interfaces, Used& used);
 

@@ -158,6 +158,7 @@ Listing listing_of(const Environment& environment, const base::Settings& setting
   Listing mine;
   mine.weft = weft_version();
   mine.host = os::host_name();
+  mine.network = boot::network_identity();
   mine.named = !settings.net_interface.empty() && networks_named(settings.net_interface).empty();
   if (credentials.security != Security::off && !settings.secret_file.empty())
     mine.fingerprint = fingerprint_of(credentials.key);
