@@ -22,6 +22,7 @@ class IpNetwork {
   static std::optional<IpNetwork> parse(const std::string& text);
 
   bool contains(const sockaddr* address) const;
+  int family() const { return family_; }
 
  private:
   int family_ = 0;

@@ -218,6 +218,14 @@ TEST(IpInterfaces, IPv6ServesWhereItAloneHasANetworkOfAllRanks) {
       << "no family has a network of both";
 }
 
+TEST(IpInterfaces, TheFamilyThatRank0HasFirstIsPreferred) {
+  const Listing one = rank_at({"fd00::1/64", "10.0.0.1/24"}), other = rank_at({"10.0.0.2/24", "fd00::2/64"});
+  EXPECT_EQ(agreed(on({one, other}, {0, 1})), (Chosen{{0, 1}}));
+  EXPECT_EQ(agreed(on({other, one}, {0, 1})), (Chosen{{0, 1}}));
+  EXPECT_EQ(agreed(on({one, rank_at({"10.0.0.2/24", "fd01::2/64"})}, {0, 1})), (Chosen{{1, 0}}))
+      << "only IPv4 has a network of both";
+}
+
 TEST(IpInterfaces, FamiliesThatDoNotMeetAreRefused) {
   EXPECT_TRUE(agreed(on({rank_at({"10.0.0.1/24"}), rank_at({"fd00::2/64"})}, {0, 1})).empty());
   EXPECT_TRUE(

@@ -113,6 +113,18 @@ class FaultsTest(StreamTest):
         self.assertEqual(job.process.returncode, 0, job.errors)
         self.assertIn("ip on eth1 (fd00::1)", job.errors)
         self.assertIn("20 blocks arrived whole", job.output)
+        # Networks of both families: that of the first is used, and the job and weft-info say so.
+        for networks, first, other, family in (("fd00::/64,10.144.0.0/24", "eth1 (fd00::1)", "eth0 (10.144.0.1)", 6),
+                                               ("10.144.0.0/24,fd00::/64", "eth0 (10.144.0.1)", "eth1 (fd00::1)", 4)):
+            self.environment["WEFT_NET_INTERFACE"] = networks
+            job = self.run_job("-n", 2, self.stream, 3)
+            self.assertEqual(job.process.returncode, 0, job.errors)
+            self.assertIn(f"ip on {first}, security", job.errors)
+            self.assertIn(f"{networks.split(',')[1]} is not used: the addresses of a job are of one family, and this "
+                          f"job's are of IPv{family}\n", job.errors)
+            told = self.lab("exec", "h1", os.path.join(support.BIN, "weft-info"), "--network").stdout
+            self.assertIn(f"on {first}, or where these do not join all hosts on {other}, ", told)
+        self.environment["WEFT_NET_INTERFACE"] = "eth1"
         # One with IPv6 alone and one with IPv4 alone cannot meet.
         self.lab("exec", "h1", "ip", "-6", "addr", "flush", "dev", "eth1")
         self.lab("exec", "h1", "ip", "addr", "add", "10.9.0.1/24", "dev", "eth1")

@@ -1,6 +1,7 @@
 #include "conduit/ip/agreement.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -123,17 +124,20 @@ std::vector<size_t> meeting_places(const std::vector<Listing>& ranks, int family
   return {};
 }
 
-// Each rank's first place in the job: if possible all of one network, else of IPv4, else with addresses that another
-// host has as well. Empty if no family has all ranks.
+// Each rank's first place in the job: if possible all of one network, else of the preferred family, else with addresses
+// that another host has as well. Rank 0 prefers the family of its first place, which is IPv4 if it has any, unless
+// WEFT_NET_INTERFACE names a network of IPv6 before. Empty if no family has all ranks.
 std::vector<size_t> firsts_of_all(const std::vector<Listing>& ranks, const Shared& shared) {
-  for (const int family : {AF_INET, AF_INET6}) {
+  const int preferred = ranks.front().places.front().address.family();
+  const std::array families = {preferred, preferred == AF_INET ? AF_INET6 : AF_INET};
+  for (const int family : families) {
     std::vector<size_t> firsts = firsts_of(ranks, family, shared);
     if (!firsts.empty() && on_one_network(ranks, firsts)) return firsts;
     firsts = meeting_places(ranks, family, shared);
     if (!firsts.empty()) return firsts;
   }
   for (const bool any_too : {false, true})
-    for (const int family : {AF_INET, AF_INET6})
+    for (const int family : families)
       if (std::vector<size_t> firsts = firsts_of(ranks, family, shared, nullptr, any_too); !firsts.empty())
         return firsts;
   return {};
@@ -281,14 +285,20 @@ Status refuse_together(boot::Boot& boot) {
   return WEFT_ERR_INVALID;
 }
 
-// A host need not be on all networks that are named, but one on none is a mistake.
-void warn_of_networks_of_nobody(const std::string& named, const std::vector<Listing>& ranks) {
+// A host need not be on all networks that are named, but one on none is a mistake, and not all families can be used.
+void warn_of_unused_networks(const std::string& named, const std::vector<Listing>& ranks, int family) {
   for (const std::string& word : networks_named(named)) {
     const auto network = IpNetwork::parse(word);
-    const bool used = std::ranges::any_of(ranks, [&](const Listing& rank) {
+    const auto has_it = [&](const Listing& rank) {
       return std::ranges::any_of(rank.places, [&](const Place& each) { return network->contains(each.address.raw()); });
-    });
-    if (!used) base::log_warning("setting WEFT_NET_INTERFACE: no host has an address in %s that is used", word.c_str());
+    };
+    if (std::ranges::none_of(ranks, has_it))
+      base::log_warning("setting WEFT_NET_INTERFACE: no host has an address in %s that is used", word.c_str());
+    else if (network->family() != family)
+      base::log_warning(
+          "setting WEFT_NET_INTERFACE: %s is not used: the addresses of a job are of one family, and this job's are of "
+          "%s",
+          word.c_str(), name_of(family));
   }
 }
 
@@ -331,10 +341,13 @@ void Used::add(const std::vector<Listing>& all, size_t interface, const std::vec
 Status agree(boot::Boot& boot, const boot::Hosts& hosts, const base::Settings& settings,
              const std::vector<Listing>& all, std::span<const Interface> interfaces, Used& used) {
   const RankId me = boot.rank();
-  if (me == 0) warn_of_networks_of_nobody(settings.net_interface, all);
   std::string why;
   const Shared shared = shared_addresses(all);
   std::vector<std::vector<size_t>> chosen = agree_on_interfaces(all, shared, why);
+  if (me == 0 && !chosen.empty()) {
+    const Place& first = all.front().places[chosen.front().front()];
+    warn_of_unused_networks(settings.net_interface, all, first.address.family());
+  }
   std::vector<Pair> pairs;  // if no network has all ranks
   Status status;
   if (const auto clash = clash_in(chosen, all, shared)) {

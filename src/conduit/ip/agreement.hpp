@@ -41,8 +41,9 @@ struct Listing {
 using Shared = std::set<std::string>;
 Shared shared_addresses(const std::vector<Listing>& ranks);
 
-/// Which of each rank's places make an interface of the job: result[interface][rank]. All are of one family: IPv4, or
-/// IPv6 where a rank has no IPv4 of its own, or only IPv6 has a network of all ranks. The first of all ranks are one,
+/// Which of each rank's places make an interface of the job: result[interface][rank]. All are of one family, that of
+/// rank 0's first place, or of the other one where a rank has none of that family of its own, or only the other has a
+/// network of all ranks. The first of all ranks are one,
 /// where a rank passes over shared addresses while each rank has another; if these are on several networks, and there
 /// is one that every rank has a place on, those places are the first. Others that were named join in their order;
 /// others that were found, where every rank has one on the same network and none is shared. If the result is empty

@@ -222,6 +222,8 @@ std::vector<std::string> networks_named(const std::string& wanted) {
   return words;
 }
 
+bool names_interfaces(const std::string& wanted) { return !wanted.empty() && networks_named(wanted).empty(); }
+
 Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback_joins_hosts,
                          std::vector<Interface>& chosen) {
   const std::vector<Interface> all = interfaces_here();

@@ -67,6 +67,8 @@ Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback
                          std::vector<Interface>& chosen);
 /// The networks of WEFT_NET_INTERFACE if it names networks alone, else none.
 std::vector<std::string> networks_named(const std::string& wanted);
+/// Whether it names interfaces, and not networks alone.
+bool names_interfaces(const std::string& wanted);
 
 /// Among which ports a rank chooses where it listens.
 struct Ports {

@@ -1,6 +1,8 @@
 #include "conduit/ip/start.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 #include "base/log.hpp"
 #include "base/parse.hpp"
@@ -109,18 +111,26 @@ bool describe(const base::Settings& settings, std::string& text) {
     text += "cannot be used\n";
     return false;
   }
-  std::erase_if(interfaces, [family = interfaces.front().address.family()](const Interface& each) {
-    return each.address.family() != family || each.spare;
-  });
+  std::erase_if(interfaces, &Interface::spare);
+  std::vector<Interface> others;  // of the family that is not preferred
+  if (!names_interfaces(settings.net_interface)) {
+    const auto is_preferred = [family = interfaces.front().address.family()](const Interface& each) {
+      return each.address.family() == family;
+    };
+    std::ranges::copy_if(interfaces, std::back_inserter(others), std::not_fn(is_preferred));
+    std::erase_if(interfaces, std::not_fn(is_preferred));
+  }
   if (settings.order == "strict") interfaces.resize(1);
   text += uses_datagrams(settings, true)    ? "TCP and datagrams on "
           : uses_datagrams(settings, false) ? "TCP, and datagrams unless ranks outnumber processors, on "
                                             : "TCP on ";
   text += text_of(interfaces.front()) + ", ";
   if (interfaces.size() > 1) {
-    const std::string others = text_of(std::span<const Interface>(interfaces).subspan(1));
-    text += (settings.net_interface.empty() ? "and if all hosts have them on " : "on ") + others + ", ";
+    const std::string more = text_of(std::span<const Interface>(interfaces).subspan(1));
+    text += (settings.net_interface.empty() ? "and if all hosts have them on " : "on ") + more + ", ";
   }
+  if (!settings.net_interface.empty() && !others.empty())
+    text += "or where these do not join all hosts on " + text_of(others) + ", ";
   if (!settings.ip_port_range.empty()) text += "ports " + settings.ip_port_range + ", ";
   text += security == Security::off ? "open to strangers (WEFT_IP_SECURITY=off)\n"
           : security == Security::auth
@@ -159,7 +169,7 @@ Listing listing_of(const Environment& environment, const base::Settings& setting
   mine.weft = weft_version();
   mine.host = os::host_name();
   mine.network = boot::network_identity();
-  mine.named = !settings.net_interface.empty() && networks_named(settings.net_interface).empty();
+  mine.named = names_interfaces(settings.net_interface);
   if (credentials.security != Security::off && !settings.secret_file.empty())
     mine.fingerprint = fingerprint_of(credentials.key);
   for (size_t i = 0; i < rails.count(); ++i)
