@@ -6,6 +6,7 @@
 #include "conduit/conduit.hpp"
 #include "conduit/hook/fault.hpp"
 #include "conduit/hook/recording.hpp"
+#include "conduit/ip_network.hpp"
 #include "conduit/mpi/mpi_conduit.hpp"
 #include "conduit/node/node_conduit.hpp"
 #ifdef WEFT_HAVE_IP
@@ -15,11 +16,13 @@
 #include "conduit/ofi/ofi_conduit.hpp"
 #include "conduit/ofi/provider.hpp"
 #endif
+#include "conduit/segment_size.hpp"
 #include "conduit/self/self_conduit.hpp"
 #ifdef WEFT_HAVE_SIM
 #include "conduit/sim/sim_conduit.hpp"
 #include "sim/simulation.hpp"
 #endif
+#include "conduit/smp/host_memory.hpp"
 #include "conduit/smp/smp_conduit.hpp"
 
 namespace weft::conduit {
@@ -88,6 +91,21 @@ void look_at_unused([[maybe_unused]] const std::string& transport, [[maybe_unuse
 #endif
 }
 
+bool makes_one_host(const std::string& names) {
+  const std::vector<std::string> words = words_of(names);
+  return !names.empty() && std::ranges::count(words, words.front()) == std::ssize(words);
+}
+
+// For a moment makes the segment of a rank that is alone on its host. Logs why that cannot be.
+Status try_segment(const base::Settings& settings, bool shared) {
+  smp::Geometry geometry;
+  Status status = check_segment_size(settings);
+  if (status.ok() && shared) status = smp::Geometry::choose(1, settings, geometry);
+  os::Mapping segment;
+  const size_t size = shared ? geometry.segment_stride : wanted_segment_size(settings, 1);
+  return status.ok() ? os::Mapping::make("weft-segment", size, segment) : status;
+}
+
 }  // namespace
 
 bool describe_network(const base::Settings& settings, std::string& text) {
@@ -102,6 +120,9 @@ bool describe_network(const base::Settings& settings, std::string& text) {
     refused = "conduit " + chosen.conduit + " (" + chosen.why + ") does not join hosts: unset WEFT_CONDUIT";
   else
     refused = refusal(settings, *transport, chosen.why);
+  if (refused.empty() && makes_one_host(settings.host_name))
+    refused = "WEFT_HOST_NAME gives all ranks the host '" + words_of(settings.host_name).front() +
+              "', whichever they run on: unset it";
   text = "  across hosts        conduit " + chosen.conduit + ": ";
   if (automatic)
     text += chosen.why + " (WEFT_CONDUIT=auto)\n";
@@ -109,6 +130,10 @@ bool describe_network(const base::Settings& settings, std::string& text) {
     text += (transport != nullptr ? transport->description : "unknown") + std::string(" (WEFT_CONDUIT is set)\n");
   if (!refused.empty()) text += "  would be refused    " + refused + "\n";
   bool starts = refused.empty();
+  if (!try_segment(settings, chosen.conduit.starts_with("node")).ok()) {
+    text += "  segment             cannot be made\n";
+    starts = false;
+  }
 #ifdef WEFT_HAVE_IP
   const bool ip_starts = ip::describe(settings, text);
   if (chosen.conduit == "ip" || chosen.conduit == "node-ip") starts = starts && ip_starts;

@@ -5,7 +5,9 @@
 #include <bit>
 #include <cstddef>
 
+#include "base/log.hpp"
 #include "base/settings.hpp"
+#include "base/status.hpp"
 #include "os/processor.hpp"
 
 namespace weft::conduit {
@@ -23,6 +25,15 @@ inline constexpr size_t segment_page = 4096;
 /// (symmetric, local) can use all of it.
 inline size_t default_segment_size(size_t ranks) {
   return std::min<size_t>(2 * os::physical_memory(), std::bit_floor(host_address_space / ranks));
+}
+
+/// Logs an error if the user wants a segment without room for the control area and something to allocate.
+inline Status check_segment_size(const base::Settings& settings) {
+  constexpr size_t smallest = size_t{1} << 20;
+  if (settings.segment_size == 0 || settings.segment_size >= smallest) return {};
+  base::log_error("setting WEFT_SEGMENT_SIZE is %zu bytes; a segment needs at least 1M",
+                  static_cast<size_t>(settings.segment_size));
+  return WEFT_ERR_INVALID;
 }
 
 inline size_t whole_pages(size_t size) { return (size + segment_page - 1) / segment_page * segment_page; }

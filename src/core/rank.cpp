@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/log.hpp"
+#include "conduit/segment_size.hpp"
 #include "core/job_settings.hpp"
 #include "os/ending.hpp"
 #include "os/shared_memory.hpp"
@@ -15,16 +16,6 @@ namespace weft::core {
 namespace {
 
 std::atomic<bool (*)(char* line, size_t size, bool with_place)> language_words{nullptr};
-
-// Room for the control area and something to allocate.
-constexpr size_t smallest_segment = size_t{1} << 20;
-
-Status check_segment_size(const base::Settings& settings) {
-  if (settings.segment_size == 0 || settings.segment_size >= smallest_segment) return {};
-  base::log_error("setting WEFT_SEGMENT_SIZE is %zu bytes; a segment needs at least 1M",
-                  static_cast<size_t>(settings.segment_size));
-  return WEFT_ERR_INVALID;
-}
 
 // Nobody may use the start of a segment: a null reference leads to that of rank 0, with an index to those after it.
 // Each range costs every process of the host a piece of its address space, of which systems allow some 65,000, so a
@@ -87,7 +78,7 @@ Status Rank::join(weft_thread_mode_t mode, CheckSettings check) {
   std::snprintf(identity, sizeof identity, "rank %u", boot_->rank());
   base::log_identity(identity);
   Status status = base::read_settings(settings_, boot_->rank() == 0);
-  if (status.ok()) status = check_segment_size(settings_);
+  if (status.ok()) status = conduit::check_segment_size(settings_);
   if (!status.ok()) return status;
   if (settings_.backtrace) os::backtrace_on_crash();
   // The simulation tells of all its ranks.

@@ -233,6 +233,18 @@ def test_a_conduit_that_is_set_is_told_and_refused_where_it_joins_no_hosts():
     assert "would be refused    there is no conduit 'udp' (WEFT_CONDUIT); this build has: smp, " in told, told
 
 
+def test_settings_of_memory_and_hosts_that_a_job_would_refuse_are_told():
+    for settings, said in (({"WEFT_SEGMENT_SIZE": "100"}, "WEFT_SEGMENT_SIZE is 100 bytes; a segment needs at least"),
+                           ({"WEFT_SEGMENT_SIZE": "500T"}, "cannot map 512 TiB of address space"),
+                           ({"WEFT_SEGMENT_SIZE": "500T", "WEFT_CONDUIT": "ip"}, "cannot map 500 TiB of address space"),
+                           ({"WEFT_AM_SLOTS": "7"}, "WEFT_AM_SLOTS is 7, which is not a power of two")):
+        told = network_told(exit_code=1, **{"WEFT_CONDUIT": "node-ip", **settings})
+        assert said in told and re.search("segment +cannot be made\n", told), told
+    for names in ("same", "same,same"):
+        told = network_told(exit_code=1, WEFT_CONDUIT="auto", WEFT_HOST_NAME=names)
+        assert "would be refused    WEFT_HOST_NAME gives all ranks the host 'same'" in told, told
+
+
 def test_what_conduit_ip_would_use_is_told():
     def told(**settings):
         return network_told(WEFT_CONDUIT="ip", WEFT_HOST_NAME="a,b", **settings)
