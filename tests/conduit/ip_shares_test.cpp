@@ -147,6 +147,7 @@ TEST(IpShares, ALinkThatIsPassedOverIsTriedAgain) {
   EXPECT_LT(pace.rate(now), 0.02);
   for (int i = 0; i < 2900; ++i) pace.passed_over(ms);
   EXPECT_GT(pace.rate(now), 0.1);
+  EXPECT_NEAR(pace.measured(), 0.01, 0.001) << "that is only hoped";
   carries(pace, 0.01, 1, 64 * kib, now);
   EXPECT_NEAR(pace.rate(now), 0.01, 0.001);
 }

@@ -72,6 +72,19 @@ class FaultsTest(StreamTest):
         moved = [after - first for first, after in zip(before, self.sent("h1", 2))]
         self.assertGreater(moved[1], 0.02 * moved[0], f"{moved} bytes: eth1 is used as well")
 
+    def test_rates_that_are_told_after_an_outage_are_possible(self):
+        self.up(2, "--links", 2, "--rate", "200mbit")
+        self.environment["WEFT_LOG"] = "info"
+        job = self.start("-n", 2, self.stream, 150, 1 << 20)
+        job.ready(2)
+        time.sleep(1.5)
+        for state, pause in (("down", 4), ("up", 0)):
+            subprocess.run(["ip", "-n", f"weft-{self.name}-switch", "link", "set", "h2-1", state], check=True)
+            time.sleep(pause)
+        self.assertEqual(job.wait(60), 0, job.errors)
+        told = [int(rate) for rate in re.findall(r"carries (\d+)", job.errors)]
+        self.assertLess(max(told, default=0), 50, f"a link carries 25 MB/s: {job.errors}")
+
     def test_a_link_that_leads_nowhere_is_left_out(self):
         self.up(2, "--links", 2)
         self.lab("exec", "h2", "ip", "link", "set", "eth1", "down")

@@ -52,13 +52,14 @@ Parts Rails::share(Paces& paces, size_t size) {
 
 void Rails::tell_of_slow(const Paces& paces, std::span<const Load> loads) {
   constexpr double megabytes = 1000;  // per second, of bytes per nanosecond
-  const Load& most = *std::ranges::max_element(loads, {}, &Load::rate);
+  const auto measured = [&](const Load& load) { return paces.of[load.rail].measured(); };
+  const Load& most = *std::ranges::max_element(loads, {}, measured);
   for (const Load& load : loads) {
-    if (load.rate == 0 || load.rate >= most.rate / 4 || told_of_[load.rail]) continue;
+    if (measured(load) == 0 || measured(load) >= measured(most) / 4 || told_of_[load.rail]) continue;
     told_of_[load.rail] = true;
     base::log(base::LogLevel::info, "%s carries %.0f MB/s to rank %u where %s carries %.0f; it gets as much less",
-              text_of(all_[load.rail]->links().interface()).c_str(), load.rate * megabytes, paces.peer,
-              text_of(all_[most.rail]->links().interface()).c_str(), most.rate * megabytes);
+              text_of(all_[load.rail]->links().interface()).c_str(), measured(load) * megabytes, paces.peer,
+              text_of(all_[most.rail]->links().interface()).c_str(), measured(most) * megabytes);
   }
 }
 

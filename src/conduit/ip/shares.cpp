@@ -30,9 +30,9 @@ uint64_t Pace::answered(size_t bytes, uint64_t now_ns) {
 }
 
 double Pace::rate(uint64_t now_ns) const {
-  if (ns_ < memory_ns / 2) return 0;
+  if (measured() == 0) return 0;
   if (watched()) return bytes_ / (ns_ + counted_ns(now_ns - since_ns_, under_way_));
-  return bytes_ / ns_ * (1 + idle_ns_ / grows_ns);
+  return measured() * (1 + idle_ns_ / grows_ns);
 }
 
 void level_rates(std::span<Load> loads) {

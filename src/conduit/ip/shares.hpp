@@ -37,7 +37,10 @@ class Pace {
   /// What was under way when a transfer was last begun is not all answered.
   bool watched() const { return left_ != 0; }
 
-  /// Bytes per nanosecond; 0: not known. A few answers say little: links would look different that are not.
+  /// Bytes per nanosecond that were seen; 0: not known. A few answers say little: links would look different that are
+  /// not.
+  double measured() const { return ns_ < memory_ns / 2 ? 0 : bytes_ / ns_; }
+  /// What to expect of it: less while answers are due, more the longer it was passed over.
   double rate(uint64_t now_ns) const;
 
  private:
