@@ -1,5 +1,5 @@
-// Numbers, sizes, flags and ranges of ports as values, from texts of users and from lines of files and protocols; and
-// sizes as texts.
+// Numbers, sizes, flags, lists and ranges of ports as values, from texts of users and from lines of files and
+// protocols; and sizes as texts.
 #pragma once
 
 #include <strings.h>
@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace weft::base {
 
@@ -84,6 +85,20 @@ inline std::optional<bool> parse_flag(const char* text) {
   for (const char* no : {"0", "no", "false", "off"})
     if (strcasecmp(text, no) == 0) return false;
   return std::nullopt;
+}
+
+/// The words between the commas, without the blanks around them; one that is empty if the text is.
+inline std::vector<std::string> parse_list(std::string_view text) {
+  std::vector<std::string> words;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    std::string_view word = text.substr(begin, end - begin);
+    word.remove_prefix(std::min(word.find_first_not_of(" \t"), word.size()));
+    word.remove_suffix(word.size() - std::min(word.find_last_not_of(" \t") + 1, word.size()));
+    words.emplace_back(word);
+    begin = end + 1;
+  }
+  return words;
 }
 
 /// Ports of TCP and UDP, both ends included.

@@ -106,6 +106,15 @@ bool is_port_range(const std::string& text) {
   return false;
 }
 
+bool is_interface_list(const std::string& text) {
+  if (text.empty() || std::ranges::none_of(parse_list(text), &std::string::empty)) return true;
+  log_error(
+      "setting WEFT_NET_INTERFACE is '%s', expected interfaces, addresses or networks with one comma between each two "
+      "(eth0,eth1)",
+      text.c_str());
+  return false;
+}
+
 // Which of the words the setting is; if none, the log says so.
 std::optional<size_t> word_of(const char* variable, const std::string& value,
                               std::initializer_list<const char*> words) {
@@ -245,7 +254,8 @@ Status read_settings(Settings& settings, bool warn) {
                          [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   good = good && is_time("WEFT_SPIN_US", settings.spin_us) && is_time("WEFT_YIELD_US", settings.yield_us) &&
          is_budget(settings.tune_budget) && is_port_range(settings.ip_port_range) &&
-         is_rank_count(settings.sim_ranks_per_host) && words_are_known(settings);
+         is_interface_list(settings.net_interface) && is_rank_count(settings.sim_ranks_per_host) &&
+         words_are_known(settings);
   if (!good || !apply_log_setting(settings)) return WEFT_ERR_INVALID;
   if (!warn) return {};
   for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -40,16 +40,6 @@ bool IpNetwork::contains(const sockaddr* address) const {
   return same_leading_bits(address_, {static_cast<const std::byte*>(bytes), address_.size()}, bits_);
 }
 
-std::vector<std::string> words_of(const std::string& list) {
-  std::vector<std::string> words;
-  for (size_t begin = 0; begin <= list.size();) {
-    const size_t end = std::min(list.find(',', begin), list.size());
-    words.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
 Status read_network(const std::string& word, std::optional<IpNetwork>& network) {
   if (word.find('/') == std::string::npos) return {};
   network = IpNetwork::parse(word);

@@ -30,8 +30,6 @@ class IpNetwork {
   unsigned bits_ = 0;
 };
 
-/// The words of WEFT_NET_INTERFACE, which have commas between them.
-std::vector<std::string> words_of(const std::string& list);
 /// The network that a word of WEFT_NET_INTERFACE names; none if it names something else, which has no slash. Logs what
 /// is wrong with it.
 Status read_network(const std::string& word, std::optional<IpNetwork>& network);

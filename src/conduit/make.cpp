@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "base/log.hpp"
+#include "base/parse.hpp"
 #include "boot/hosts.hpp"
 #include "conduit/automatic.hpp"
 #include "conduit/conduit.hpp"
 #include "conduit/hook/fault.hpp"
 #include "conduit/hook/recording.hpp"
-#include "conduit/ip_network.hpp"
 #include "conduit/mpi/mpi_conduit.hpp"
 #include "conduit/node/node_conduit.hpp"
 #ifdef WEFT_HAVE_IP
@@ -92,7 +92,7 @@ void look_at_unused([[maybe_unused]] const std::string& transport, [[maybe_unuse
 }
 
 bool makes_one_host(const std::string& names) {
-  const std::vector<std::string> words = words_of(names);
+  const std::vector<std::string> words = base::parse_list(names);
   return !names.empty() && std::ranges::count(words, words.front()) == std::ssize(words);
 }
 
@@ -121,7 +121,7 @@ bool describe_network(const base::Settings& settings, std::string& text) {
   else
     refused = refusal(settings, *transport, chosen.why);
   if (refused.empty() && makes_one_host(settings.host_name))
-    refused = "WEFT_HOST_NAME gives all ranks the host '" + words_of(settings.host_name).front() +
+    refused = "WEFT_HOST_NAME gives all ranks the host '" + base::parse_list(settings.host_name).front() +
               "', whichever they run on: unset it";
   text = "  across hosts        conduit " + chosen.conduit + ": ";
   if (automatic)

@@ -8,6 +8,7 @@
 
 namespace {
 
+using weft::base::parse_list;
 using weft::base::parse_number;
 using weft::base::parse_port_range;
 using weft::base::parse_real;
@@ -87,6 +88,15 @@ TEST(ParsePortRange, TakesTwoPortsAndRefusesTheRest) {
        {"", "-", "50000", "50000-", "-50000", "50001-50000", "0-5", "50000-65536", "1-99999999999", "99999999999-3",
         "50000:50999", "50000,50999", " 1-2", "1-2 ", "1--2", "1-2-3", "a-b", "+1-2"})
     EXPECT_FALSE(parse_port_range(text)) << text;
+}
+
+TEST(ParseList, HasTheWordsWithoutBlanksAroundThem) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(parse_list("eth0"), Words{"eth0"});
+  EXPECT_EQ(parse_list(" eth0 ,\teth 1,eth0 "), (Words{"eth0", "eth 1", "eth0"}));
+  EXPECT_EQ(parse_list(""), Words{""});
+  EXPECT_EQ(parse_list(" \t"), Words{""});
+  EXPECT_EQ(parse_list(",a, ,"), (Words{"", "a", "", ""}));
 }
 
 TEST(SizeText, UsesTheUnitThatFits) {

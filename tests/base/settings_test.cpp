@@ -108,6 +108,20 @@ TEST_F(SettingsTest, ARangeOfPortsThatIsNoneIsRefused) {
   EXPECT_EQ(read(), std::pair(true, std::string()));
 }
 
+TEST_F(SettingsTest, AListOfInterfacesHasNoHoles) {
+  for (const char* list : {",eth0", "eth0,,eth1", "eth0, ,eth1", "eth0,", ",", " "}) {
+    setenv("WEFT_NET_INTERFACE", list, 1);
+    auto [good, said] = read();
+    EXPECT_FALSE(good) << list;
+    EXPECT_NE(said.find("WEFT_NET_INTERFACE is '" + std::string(list) + "', expected "), std::string::npos) << said;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  }
+  for (const char* list : {"", "eth0", " eth0 , fd00::/64 ", "eth0,eth0"}) {
+    setenv("WEFT_NET_INTERFACE", list, 1);
+    EXPECT_EQ(read(), std::pair(true, std::string())) << list;
+  }
+}
+
 TEST_F(SettingsTest, OnlyWhoIsAskedToWarns) {
   setenv("WEFT_SEGMNT_SIZE", "1G", 1);
   testing::internal::CaptureStderr();

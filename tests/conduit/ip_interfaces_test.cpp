@@ -289,6 +289,12 @@ TEST(IpInterfaces, AreNamedByANetworkThatTheyHaveAnAddressIn) {
     EXPECT_NE(line.find(std::string("setting WEFT_NET_INTERFACE: ") + said), std::string::npos) << line;
   }
   std::vector<Interface> chosen;
+  ASSERT_TRUE(choose_interfaces(" 127.0.0.0/8 , 127.0.0.1/32", true, false, chosen).ok());
+  EXPECT_EQ(chosen.size(), 1u) << "an address that is in two networks counts once";
+  chosen.clear();
+  ASSERT_TRUE(choose_interfaces("lo, lo", true, false, chosen).ok());
+  EXPECT_EQ(chosen.size(), 2u) << "an interface that is named twice has two connections";
+  chosen.clear();
   testing::internal::CaptureStderr();
   ASSERT_TRUE(choose_interfaces("203.0.113.0/24,127.0.0.0/8,198.51.100.0/24", true, false, chosen).ok());
   EXPECT_EQ(chosen.size(), 1u);

@@ -348,13 +348,14 @@ def test_ranks_of_conduit_ip_that_name_different_numbers_of_interfaces_say_so():
 
 def test_interfaces_of_conduit_ip_that_make_no_sense_are_refused():
     for value, said in (("lo,nope7", "there is no interface 'nope7' with an address on host "),
-                        ("lo,", "there is no interface '' with an address on host "),
+                        ("lo,,lo", "WEFT_NET_INTERFACE is 'lo,,lo', expected interfaces, addresses or networks "),
                         ("127.0.0.0/33", "setting WEFT_NET_INTERFACE: '127.0.0.0/33' is no network, expected ADDRESS/"),
                         ("203.0.113.0/24", "there is no interface of network '203.0.113.0/24' with an address on "),
                         ("lo,lo,lo,lo,lo", "at most 4")):
         done = weftrun(2, f"{bin_folder}/example-hello", WEFT_CONDUIT="ip", WEFT_NET_INTERFACE=value)
-        assert done.returncode == 1 and said in done.stderr, done
+        assert done.returncode == 1 and done.stderr.count("error:") == 1 and said in done.stderr, done
         assert done.seconds < 10
+        assert said in network_told(exit_code=1, WEFT_CONDUIT="ip", WEFT_NET_INTERFACE=value, WEFT_HOST_NAME="a,b")
 
 
 def listening_ports(pid):

@@ -216,7 +216,7 @@ Status add_named(const std::vector<Interface>& all, const std::string& wanted, b
 }  // namespace
 
 std::vector<std::string> networks_named(const std::string& wanted) {
-  std::vector<std::string> words = words_of(wanted);
+  std::vector<std::string> words = base::parse_list(wanted);
   const auto is_network = [](const std::string& word) { return IpNetwork::parse(word).has_value(); };
   if (!std::ranges::all_of(words, is_network)) words.clear();
   return words;
@@ -241,13 +241,17 @@ Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback
         "host to a network, or name an interface (WEFT_NET_INTERFACE)");
     return WEFT_ERR_SYSTEM;
   }
-  const std::vector<std::string> words = words_of(wanted);
+  const std::vector<std::string> words = base::parse_list(wanted);
   const bool networks = !networks_named(wanted).empty();
   for (const std::string& word : words) {
     // Where this host has none of the networks, the last one is told.
     const bool may_miss = networks && (!chosen.empty() || &word != &words.back());
     const Status status = add_named(all, word, loopback_too, may_miss, chosen);
     if (!status.ok()) return status;
+    const bool again = networks && std::ranges::count_if(chosen, [&](const Interface& each) {
+                                     return each.address.same_host(chosen.back().address);
+                                   }) > 1;
+    if (again) chosen.pop_back();
   }
   return {};
 }

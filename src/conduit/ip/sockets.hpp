@@ -58,11 +58,11 @@ std::vector<Interface> interfaces_here();
 /// So many at most are used, of one family of addresses.
 inline constexpr size_t interfaces_max = 4;
 /// WEFT_NET_INTERFACE: names, addresses or networks with commas between; the first that fits each. Of networks alone
-/// this host need not have all. Empty: loopback, or between hosts the first other one that runs, if one does, and
-/// behind it those that may share its traffic if all hosts have one on the same network: they run, lead to networks of
-/// their own and are at least half as fast. Behind these come other ones that run, and further addresses, as spare.
-/// Bridges inside this host are passed over while there is anything else. Those of IPv4 come before those of IPv6. Logs
-/// what is wrong, with what there is.
+/// this host need not have all, and an address counts once. Empty: loopback, or between hosts the first other one that
+/// runs, if one does, and behind it those that may share its traffic if all hosts have one on the same network: they
+/// run, lead to networks of their own and are at least half as fast. Behind these come other ones that run, and further
+/// addresses, as spare. Bridges inside this host are passed over while there is anything else. Those of IPv4 come
+/// before those of IPv6. Logs what is wrong, with what there is.
 Status choose_interfaces(const std::string& wanted, bool one_host, bool loopback_joins_hosts,
                          std::vector<Interface>& chosen);
 /// The networks of WEFT_NET_INTERFACE if it names networks alone, else none.

@@ -9,6 +9,7 @@
 
 #include "base/log.hpp"
 #include "base/nearest.hpp"
+#include "base/parse.hpp"
 #include "conduit/ip_network.hpp"
 #include "conduit/ofi/pools.hpp"
 
@@ -139,7 +140,7 @@ Status choose_interfaces(const Library& library, const base::Settings& settings,
         choice.provider.c_str());
     return WEFT_ERR_SYSTEM;
   }
-  const std::vector<std::string> wanted = words_of(settings.net_interface);
+  const std::vector<std::string> wanted = base::parse_list(settings.net_interface);
   if (wanted.size() > max_rails) {
     base::log_error("setting WEFT_NET_INTERFACE names %zu interfaces; at most %zu can be used at once", wanted.size(),
                     max_rails);
