@@ -236,13 +236,19 @@ def give_way(lab, arguments):
         os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
 
 
+def hosts_unless_chosen(words, option, value, *others):
+    """The option that names the lab's hosts, unless the user's words have it or one like it. A launcher adds the two up
+    (Open MPI: --host h1,h2 put two ranks on h1) or refuses them."""
+    chosen = any(word.split("=")[0] in (option, *others) for word in words)
+    return [] if chosen else [option, value]
+
+
 def do_run(lab, options):
     weftrun = program("weftrun", "build it, or install Weft")
     lab.need()
     give_way(lab, options.rest)
     log_in(lab, "h1")
-    chosen = any(word.split("=")[0] in ("--hosts", "--hostfile") for word in options.rest)
-    execute([weftrun, *([] if chosen else ["--hosts", ",".join(lab.hosts)]), *options.rest])
+    execute([weftrun, *hosts_unless_chosen(options.rest, "--hosts", ",".join(lab.hosts), "--hostfile"), *options.rest])
 
 
 def do_mpirun(lab, options):
@@ -259,9 +265,10 @@ def do_mpirun(lab, options):
                 "btl": "tcp,self,vader",
                 "btl_tcp_if_include": interfaces, "oob_tcp_if_include": interfaces,
                 "hwloc_base_binding_policy": "none"}
-    execute([mpirun, "--host", hosts, *(word for name, value in settings.items() for word in ("--mca", name,
-                                                                                              str(value))),
-             *exported, *options.rest])
+    chosen = hosts_unless_chosen(options.rest, "--host", hosts, "-host", "-H", "--hostfile", "-hostfile",
+                                 "--machinefile", "-machinefile")
+    words = [word for name, value in settings.items() for word in ("--mca", name, str(value))]
+    execute([mpirun, *chosen, *words, *exported, *options.rest])
 
 
 def do_mpiexec(lab, options):
@@ -272,7 +279,8 @@ def do_mpiexec(lab, options):
     os.environ.setdefault("UCX_NET_DEVICES", ",".join(lab.interfaces))
     give_way(lab, options.rest)
     log_in(lab, "h1")
-    execute([mpiexec, "-launcher", "ssh", "-launcher-exec", str(lab.folder / "rsh"), "-iface", "eth0", "-hosts", hosts,
+    chosen = hosts_unless_chosen(options.rest, "-hosts", hosts, "--hosts", "-host", "-hostfile", "-machinefile")
+    execute([mpiexec, "-launcher", "ssh", "-launcher-exec", str(lab.folder / "rsh"), "-iface", "eth0", *chosen,
              *options.rest])
 
 

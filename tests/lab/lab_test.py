@@ -245,6 +245,13 @@ class LabItselfTest(support.LabTest):
             done = self.lab(launcher, "-n", 6, "hostname")
             self.assertEqual(sorted(done.stdout.split()), ["h1", "h1", "h2", "h2", "h3", "h3"], done.stderr)
 
+    def test_hosts_that_are_named_take_the_place_of_all_of_them(self):
+        self.up(3)
+        for launcher, *named in (("run", "--hosts", "h2,h3"), ("mpirun", "--host", "h2,h3"), ("mpirun", "-H", "h2,h3"),
+                                 ("mpiexec", "-hosts", "h2,h3")):
+            done = self.lab(launcher, *named, "-n", 2, "hostname")
+            self.assertEqual(sorted(done.stdout.split()), ["h2", "h3"], done.stderr)
+
     def test_bad_input_is_refused_with_one_line(self):
         for arguments, pattern in (
                 (("up", 0), "1 to 64 hosts, not 0"),
