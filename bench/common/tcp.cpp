@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <set>
+#include <string>
 
 namespace bench {
 namespace {
@@ -23,6 +24,23 @@ constexpr size_t stream_unit = size_t{1} << 20;
 
 [[noreturn]] void give_up(const char* call) {
   std::fprintf(stderr, "weft-bench: %s on the socket beside the benchmark: %s\n", call, std::strerror(errno));
+  std::exit(1);
+}
+
+// The first word of WEFT_NET_INTERFACE; empty: it is not set.
+std::string interface_wanted() {
+  const char* setting = std::getenv("WEFT_NET_INTERFACE");
+  std::string word = setting ? setting : "";
+  word.resize(std::min(word.find(','), word.size()));
+  std::erase(word, ' ');
+  return word;
+}
+
+[[noreturn]] void give_up_without_address(const std::string& interface) {
+  std::fprintf(stderr, "weft-bench: the TCP socket beside the benchmark needs an address of IPv4, and %s\n",
+               interface.empty()
+                   ? "this host has none but loopback"
+                   : ("'" + interface + "' (WEFT_NET_INTERFACE) has none here; name one that has").c_str());
   std::exit(1);
 }
 
@@ -64,7 +82,8 @@ Tcp::~Tcp() {
   if (listening_ >= 0) ::close(listening_);
 }
 
-bool Tcp::listen_on(const std::string& interface, bool loopback, Places& places) {
+void Tcp::listen_on_wanted(bool loopback, Places& places) {
+  const std::string interface = interface_wanted();
   in_addr named{};
   const bool is_address = ::inet_pton(AF_INET, interface.c_str(), &named) == 1;
   std::set<std::string> met;
@@ -78,7 +97,7 @@ bool Tcp::listen_on(const std::string& interface, bool loopback, Places& places)
     return false;
   });
   found.insert(found.end(), further.begin(), further.end());
-  if (found.empty()) return false;
+  if (found.empty()) give_up_without_address(interface);
   sockaddr_in name{};
   name.sin_family = AF_INET;
   listening_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -90,7 +109,6 @@ bool Tcp::listen_on(const std::string& interface, bool loopback, Places& places)
   places.port = name.sin_port;
   places.count = static_cast<uint32_t>(std::min(found.size(), places.addresses.size()));
   std::copy_n(found.begin(), places.count, places.addresses.begin());
-  return true;
 }
 
 bool Tcp::accept_one() {

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "common/timing.hpp"
@@ -36,9 +35,9 @@ class Tcp {
   Tcp(const Tcp&) = delete;
   Tcp& operator=(const Tcp&) = delete;
 
-  /// Rank 1: listens, for calls to the interface (by name, address or network; empty: all that are loopback or are not,
-  /// as asked). False if there is none.
-  bool listen_on(const std::string& interface, bool loopback, Places& places);
+  /// Rank 1: listens, for calls to the first interface that WEFT_NET_INTERFACE names, or to all that are loopback or
+  /// are not, as asked. Ends the process with a line if none has an address of IPv4.
+  void listen_on_wanted(bool loopback, Places& places);
   /// Where rank 0 or 1 is, a port aside, if it is connected.
   Place own_place() const;
   bool accept_one();

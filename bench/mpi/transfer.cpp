@@ -3,7 +3,6 @@
 //
 //  net_send_ack  a message until its acknowledgement is here. Limit: tcp round trip
 //  net_flood     windows of 16 messages and one acknowledgement. Limit: tcp stream
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -129,11 +128,7 @@ void connect(const Bench& bench, Tcp& tcp) {
   const bool loopback = one_host();
   Tcp::Places places;
   if (bench.job.rank() == 1) {
-    const char* setting = std::getenv("WEFT_NET_INTERFACE");
-    if (!tcp.listen_on(setting ? setting : "", loopback, places)) {
-      std::fputs(WEFT_BENCH_PROGRAM ": no interface for a TCP socket\n", stderr);
-      MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    tcp.listen_on_wanted(loopback, places);
     MPI_Send(&places, sizeof places, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
     tcp.accept_one();
   } else if (bench.job.rank() == 0) {

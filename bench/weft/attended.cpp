@@ -1,8 +1,5 @@
 #include "weft/attended.hpp"
 
-#include <cstdlib>
-#include <string>
-
 namespace bench {
 
 void connect(const Bench& bench, Tcp& tcp) {
@@ -10,10 +7,7 @@ void connect(const Bench& bench, Tcp& tcp) {
   const uint32_t rank = bench.job.rank();
   Tcp::Places places;
   if (rank == 1) {
-    const char* setting = std::getenv("WEFT_NET_INTERFACE");
-    std::string interface = setting ? setting : "";
-    interface = interface.substr(0, interface.find(','));
-    require(tcp.listen_on(interface, weft_host_size() == weft_size(), places), "no interface for a TCP socket");
+    tcp.listen_on_wanted(weft_host_size() == weft_size(), places);
     weft_put(0, memory.offset(), &places, sizeof places);
   }
   bench.job.barrier();

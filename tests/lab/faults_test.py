@@ -299,6 +299,22 @@ class FaultsTest(StreamTest):
             self.assertIn("tcp round trip", job.output)
             moved = [after - first for first, after in zip(before, self.sent("h1", 3))]
             self.assertGreater(moved[2], 4 * moved[0], "the socket is not where the job is")
+            job = self.run_job("-n", 2, os.path.join(support.BIN, "weft-bench"), benchmark, "--quick", "--max-size", 8,
+                               environment={"WEFT_NET_INTERFACE": "10.144.2.0/24 , fd00:1::/64"})
+            self.assertEqual((job.process.returncode, job.errors.count("warning")), (0, 1), job.errors)
+
+    @unittest.skipUnless(os.path.exists("/proc/sys/net/ipv6"), "this kernel has no IPv6")
+    def test_benchmarks_beside_a_socket_say_that_it_takes_ipv4(self):
+        self.up(2)
+        for number in (1, 2):
+            self.lab("exec", f"h{number}", "sysctl", "-qw", "net.ipv6.conf.eth0.disable_ipv6=0")
+            self.on_host_do(number, f"addr add fd00:1::{number}/64 dev eth0 nodad")
+        for benchmark in ("network", "tail"):
+            job = self.run_job("-n", 2, os.path.join(support.BIN, "weft-bench"), benchmark, "--quick", "--max-size", 8,
+                               environment={"WEFT_NET_INTERFACE": "fd00:1::/64"})
+            self.assertEqual(job.process.returncode, 1, job.errors)
+            self.assertIn("weft-bench: the TCP socket beside the benchmark needs an address of IPv4, and 'fd00:1::/64' "
+                          "(WEFT_NET_INTERFACE) has none here; name one that has\n", job.errors)
 
     def test_hosts_of_which_each_two_have_a_network_need_no_other(self):
         self.on_networks([1, 2], [1, 3], [2, 3])
