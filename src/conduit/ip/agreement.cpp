@@ -286,11 +286,14 @@ Status refuse_together(boot::Boot& boot) {
 }
 
 // A host need not be on all networks that are named, but one on none is a mistake, and not all families can be used.
-void warn_of_unused_networks(const std::string& named, const std::vector<Listing>& ranks, int family) {
+void warn_of_unused_networks(const std::string& named, const std::vector<Listing>& ranks, const Shared& shared,
+                             int family) {
   for (const std::string& word : networks_named(named)) {
     const auto network = IpNetwork::parse(word);
     const auto has_it = [&](const Listing& rank) {
-      return std::ranges::any_of(rank.places, [&](const Place& each) { return network->contains(each.address.raw()); });
+      return std::ranges::any_of(rank.places, [&](const Place& each) {
+        return network->contains(each.address.raw()) && !shared.contains(each.address.text());
+      });
     };
     if (std::ranges::none_of(ranks, has_it))
       base::log_warning("setting WEFT_NET_INTERFACE: no host has an address in %s that is used", word.c_str());
@@ -344,10 +347,6 @@ Status agree(boot::Boot& boot, const boot::Hosts& hosts, const base::Settings& s
   std::string why;
   const Shared shared = shared_addresses(all);
   std::vector<std::vector<size_t>> chosen = agree_on_interfaces(all, shared, why);
-  if (me == 0 && !chosen.empty()) {
-    const Place& first = all.front().places[chosen.front().front()];
-    warn_of_unused_networks(settings.net_interface, all, first.address.family());
-  }
   std::vector<Pair> pairs;  // if no network has all ranks
   Status status;
   if (const auto clash = clash_in(chosen, all, shared)) {
@@ -355,6 +354,10 @@ Status agree(boot::Boot& boot, const boot::Hosts& hosts, const base::Settings& s
       base::log_error("the ranks' interfaces (WEFT_NET_INTERFACE): %s",
                       text_of(*clash, all, interfaces, settings).c_str());
     return refuse_together(boot);
+  }
+  if (me == 0 && !chosen.empty()) {
+    const Place& first = all.front().places[chosen.front().front()];
+    warn_of_unused_networks(settings.net_interface, all, shared, first.address.family());
   }
   if (why.empty() && !on_one_network(all, chosen.front())) {
     pairs = pairs_of(all, shared, chosen.front(), me);

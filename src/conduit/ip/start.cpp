@@ -136,6 +136,10 @@ bool describe(const base::Settings& settings, std::string& text) {
           : security == Security::auth
               ? "connections authenticated, data not encrypted (set WEFT_IP_SECURITY=encrypt to encrypt)\n"
               : "connections authenticated, data encrypted\n";
+  for (const Interface& each : interfaces)
+    if (each.inside)
+      text +=
+          "                      " + each.name + " is a bridge inside this host, which others reach by routes alone\n";
   return true;
 }
 
