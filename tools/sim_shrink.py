@@ -9,11 +9,13 @@ may meet are narrowed down (only=FIRST-LAST). What a fault decides depends on it
 """
 
 import argparse
+import math
 import os
 import re
 import shlex
 import subprocess
 import sys
+import time
 
 NAME = "weft-sim-shrink"
 VARIABLE = "WEFT_SIM_FAULT"
@@ -21,6 +23,8 @@ LAST_NUMBER = 1 << 24  # where the search for the last message begins
 SMALLEST = 0.001       # probability
 UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 HANGS = "it does not end"
+SURELY_HANGS = 10      # times as long as without faults
+LONGEST_LIMIT = 1e6    # seconds
 WRONG_SETTING = re.compile(r"^weft: .*error: setting WEFT_", re.M)
 
 
@@ -64,22 +68,42 @@ class Command:
         assignments = [f"{name}={value}" for name, value in sorted(settings.items())]
         return shlex.join(["env", *assignments, *words] if assignments else words)
 
-    def failure(self, faults):
-        """How the command fails with these faults: its exit code, HANGS, or None if it does not (as it should)."""
+    def run(self, faults):
+        """The process when it has ended, or None if it did not within the limit."""
         self.runs += 1
         words, variables = self.with_faults(faults)
         try:
-            done = subprocess.run(words, env=variables, stdin=subprocess.DEVNULL,
+            return subprocess.run(words, env=variables, stdin=subprocess.DEVNULL,
                                   capture_output=True, timeout=self.limit, check=False, errors="replace")
         except subprocess.TimeoutExpired:
-            return HANGS
+            return None
         except OSError as error:
-            give_up(f"cannot run {words[0]}: {error.strerror}")
+            return give_up(f"cannot run {words[0]}: {error.strerror}")
+
+    def failure(self, faults):
+        """How the command fails with these faults: its exit code, HANGS, or None if it does not (as it should)."""
+        done = self.run(faults)
+        if done is None:
+            return HANGS
         if self.runs == 1:
             self.refuse_wrong_line(done)
         if done.returncode == 0 or (self.pattern and not re.search(self.pattern, done.stdout + done.stderr)):
             return None
         return done.returncode
+
+    def refuse_what_may_be_slow(self):
+        """A run that reaches the limit hangs only if the limit is far more than a run takes."""
+        said = f"the command did not end within {self.limit:g} s"
+        start = time.monotonic()
+        done = self.run("")
+        seconds = time.monotonic() - start
+        if done is None:
+            give_up(f"{said}, nor does it without faults; raise --limit if it is only slow", 1)
+        if done.returncode != 0:
+            give_up(f"{said}, and without faults it ends with {done.returncode}: that is to be mended first", 1)
+        if self.limit < SURELY_HANGS * seconds:
+            give_up(f"{said}, and without faults it takes {seconds:.1f} s: it may only be slow; "
+                    f"give --limit {math.ceil(SURELY_HANGS * seconds)} or more", 1)
 
     def refuse_wrong_line(self, done):
         """A mistake in the command or its settings is no failure of the job. weftrun ends with 2 then, and prints no
@@ -122,6 +146,8 @@ class Shrinker:
         self.failure = command.failure(text_of(self.entries))
         if self.failure is None:
             give_up("the command does not fail (in the way that --match says)", 1)
+        if self.failure == HANGS:
+            command.refuse_what_may_be_slow()
 
     def try_entries(self, entries, quietly=False):
         if self.command.failure(text_of(entries)) != self.failure:
@@ -179,20 +205,31 @@ class Shrinker:
         return text_of(self.entries)
 
 
+def limit_of(text):
+    try:
+        limit = float(text)
+    except ValueError:
+        limit = 0
+    if not 0 < limit <= LONGEST_LIMIT:
+        give_up(f"--limit '{text}': expected seconds, more than 0 and at most {LONGEST_LIMIT:.0f}")
+    return limit
+
+
 def main():
     parser = argparse.ArgumentParser(prog=NAME, description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--version", action="version", version=f"{NAME} (Weft) @WEFT_VERSION@",
                         help="print the version")
     parser.add_argument("--match", metavar="REGEX", default="", help="what the failing job prints")
-    parser.add_argument("--limit", metavar="SECONDS", type=float, default=60, help="a run that takes longer hangs (60)")
+    parser.add_argument("--limit", metavar="SECONDS", default="60",
+                        help=f"a run that takes longer hangs; {SURELY_HANGS} times what it takes without faults (60)")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="the job that fails, behind --")
     options = parser.parse_args()
     try:
         re.compile(options.match)
     except re.error as error:
         give_up(f"--match '{options.match}': {error}")
-    command = Command(options.command, options.limit, options.match)
+    command = Command(options.command, limit_of(options.limit), options.match)
     if not command.faults():
         give_up(f"there are no faults to shrink: give --sim-fault, or set {VARIABLE}")
     faults = Shrinker(command).run()

@@ -286,6 +286,31 @@ sys.exit(4 if "slow" in faults else 0)
 """
 
 
+# Hangs if messages are dropped, and else takes as long as its name says.
+HANGS = 'case "$*" in *drop*) exec sleep 1000;; esac; exec sleep "$0"'
+
+
+def test_what_is_only_slow_is_no_failure_that_shrinks():
+    def shrink(limit, seconds, faults="drop=0.4,reorder,seed=5"):
+        return captured(["/usr/bin/python3", SOURCE / "tools/sim_shrink.py", "--limit", limit, "--", "sh", "-c", HANGS,
+                         seconds, "--sim-fault", faults])
+    done = shrink("2", "0", "drop=0.002,only=0-0")
+    assert done.returncode == 0 and "\nweft-sim-shrink: fails with drop=0.001" in done.stdout, done
+    done = shrink("1", "0.3")
+    assert done.returncode == 1 and done.stdout == "" and done.stderr.count("\n") == 1, done
+    assert re.search(r": the command did not end within 1 s, and without faults it takes \d+\.\d s: it may only be "
+                     r"slow; give --limit \d+ or more\n", done.stderr), done
+    done = shrink("0.5", "30", "reorder,seed=5")
+    assert done.returncode == 1 and "nor does it without faults; raise --limit if it is only slow" in done.stderr, done
+    done = shrink("0.5", "x")
+    assert done.returncode == 1 and "and without faults it ends with 1: that is to be mended first" in done.stderr, done
+    for limit in ("0", "-1", "nan", "inf", "1e300", "x", ""):
+        done = captured(["/usr/bin/python3", SOURCE / "tools/sim_shrink.py", f"--limit={limit}", "--", "true"])
+        assert done.returncode == 2 and done.stdout == "", done
+        assert done.stderr == (f"weft-sim-shrink: --limit '{limit}': expected seconds, more than 0 and at most 1000000"
+                               "\n"), done
+
+
 def test_faults_shrink_to_what_it_takes():
     def shrink(*words):
         return captured(["/usr/bin/python3", SOURCE / "tools/sim_shrink.py", *words])
