@@ -871,6 +871,18 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(starts, [1_000_000_000] * 4)
         self.assertEqual(*texts)
 
+    def test_a_loop_that_polls_in_vain_is_one_event_of_a_trace(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.environment["WEFT_TRACE"] = trace = os.path.join(folder, "trace.json")
+            job = self.simulated(2, "poll", 10**8)
+            self.assertEqual(job.process.returncode, 0, job.errors)
+            with open(trace, encoding="utf-8") as file:
+                events = json.load(file)
+        for rank in range(2):
+            polls = [event["dur"] for event in events if event["name"] == "progress" and event["pid"] == rank]
+            self.assertLess(len(polls), 20)
+            self.assertAlmostEqual(max(polls), 10**5, delta=200)
+
     def test_the_links_of_a_simulated_network_are_written(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "links.json")

@@ -19,6 +19,9 @@ namespace {
 
 constexpr char empty_array[] = "[\n]\n";
 constexpr char closing[] = "\n]\n";
+// What a loop that polls looks at in between; who does more computes.
+constexpr uint64_t most_between_polls_ns = 2000;
+
 constexpr off_t empty_size = sizeof empty_array - 1;
 constexpr off_t closing_size = sizeof closing - 1;
 
@@ -41,17 +44,29 @@ Trace::~Trace() { close(descriptor_); }
 
 void Trace::add(const char* name, uint64_t start_ns, uint64_t end_ns, RankId peer, uint64_t bytes) {
   std::lock_guard guard(mutex_);
-  events_.push_back({name, start_ns, end_ns - start_ns, bytes, peer, false});
+  events_.push_back({name, start_ns, end_ns - start_ns, bytes, peer});
+}
+
+void Trace::add_vain_poll(const char* name, uint64_t start_ns, uint64_t end_ns) {
+  std::lock_guard guard(mutex_);
+  if (!events_.empty() && events_.back().kind == Event::Kind::vain_poll) {
+    Event& before = events_.back();
+    if (start_ns - (before.start_ns + before.duration_ns) <= most_between_polls_ns) {
+      before.duration_ns = end_ns - before.start_ns;
+      return;
+    }
+  }
+  events_.push_back({name, start_ns, end_ns - start_ns, 0, no_peer, Event::Kind::vain_poll});
 }
 
 void Trace::add_beside(const char* name, uint64_t start_ns, uint64_t end_ns) {
   std::lock_guard guard(mutex_);
-  events_.push_back({name, start_ns, end_ns - start_ns, 0, no_peer, true});
+  events_.push_back({name, start_ns, end_ns - start_ns, 0, no_peer, Event::Kind::beside});
 }
 
 void Trace::span_begin(const char* name) {
   std::lock_guard guard(mutex_);
-  open_spans_.push_back({name, os::now_ns(), 0, 0, no_peer, false});
+  open_spans_.push_back({name, os::now_ns(), 0, 0, no_peer});
 }
 
 void Trace::span_end() {
@@ -119,7 +134,7 @@ std::string Trace::events_as_text() {
            start_ns_);
   }
   for (const Event& event : events_) {
-    if (event.beside) {
+    if (event.kind == Event::Kind::beside) {
       ++beside_;
       for (const bool ends : {false, true}) {
         begin(ends ? "e" : "b", event, event.start_ns + (ends ? event.duration_ns : 0));

@@ -29,6 +29,8 @@ class Trace {
 
   /// The rank did this from one time to another.
   void add(const char* name, uint64_t start_ns, uint64_t end_ns, RankId peer = no_peer, uint64_t bytes = 0);
+  /// The same of a poll that found nothing. It is one event with the one before it, if nothing was between them.
+  void add_vain_poll(const char* name, uint64_t start_ns, uint64_t end_ns);
   /// This was under way beside what the rank did, and may overlap with its like.
   void add_beside(const char* name, uint64_t start_ns, uint64_t end_ns);
   /// From span_begin() to the span_end() that belongs to it is one event.
@@ -45,7 +47,7 @@ class Trace {
     uint64_t duration_ns;
     uint64_t bytes;
     RankId peer;
-    bool beside;
+    enum class Kind : uint8_t { own, beside, vain_poll } kind = Kind::own;
   };
 
   Trace(RankId rank, uint64_t start_ns, int descriptor) : rank_(rank), start_ns_(start_ns), descriptor_(descriptor) {}

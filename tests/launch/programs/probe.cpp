@@ -18,6 +18,7 @@
 //   probe deadlock RANK        RANK waits for a signal that nobody sends, the others wait in a barrier
 //   probe polls RANK           RANK waits in a barrier, the others poll for a signal that nobody sends
 //   probe spin RANK            RANK computes for a second of processor time without calling Weft
+//   probe poll NS              each rank calls weft_poll() for so long
 //   probe compute              each rank says that it computes ten million operations
 //   probe thread RANK          RANK makes a thread, which calls Weft
 //   probe close-all RANK       RANK closes all descriptors from 3 on, then all enter a barrier and finalize
@@ -173,6 +174,11 @@ void spin() {
   }
 }
 
+void poll_for(int ns) {
+  const uint64_t end = weft_time_ns() + static_cast<uint64_t>(ns);
+  while (weft_time_ns() < end) weft_poll();
+}
+
 void babble() {
   const std::string line = "good day\n";
   ::send(std::atoi(std::getenv("PMI_FD")), line.data(), line.size(), 0);
@@ -229,6 +235,7 @@ int main(int argc, char** argv) {
   if (action == "echo") copy_input();
   if (action == "communicate") communicate();
   if (action == "collective") collective();
+  if (action == "poll") poll_for(first);
   if (action == "compute") weft_sim_compute(1e7, 0);
   if (action == "barriers") barriers();
   if (action == "lines") write_lines();
