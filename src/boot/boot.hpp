@@ -29,6 +29,8 @@ inline constexpr size_t value_max = 512;
 inline constexpr std::string_view init_failed_key = "init-failed";
 /// With this value if a setting of the user's is wrong, and so the command line of a launcher.
 inline constexpr std::string_view wrong_settings = "settings";
+/// A simulated job that a signal ends puts this before it writes its reports; weftrun looks at it.
+inline constexpr std::string_view reports_key = "reports";
 
 class Boot {
  public:

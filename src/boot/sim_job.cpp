@@ -102,6 +102,11 @@ SimJob::~SimJob() = default;
 
 std::unique_ptr<Boot> SimJob::boot(uint32_t rank) { return std::make_unique<Rank>(shared_, rank); }
 
+void SimJob::reports() {
+  const bool has_left = shared_->finalized == shared_->simulation.ranks();
+  if (shared_->process && !has_left) (void)shared_->process->put(reports_key, "1");
+}
+
 void SimJob::abort(int exit_code, std::string_view reason) { shared_->abort(exit_code, reason); }
 
 }  // namespace weft::boot

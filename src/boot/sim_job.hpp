@@ -23,6 +23,8 @@ class SimJob {
 
   /// The Boot of one rank, called once for each. May outlive the SimJob.
   std::unique_ptr<Boot> boot(uint32_t rank);
+  /// Tells the launcher that what the ranks report at a signal is being written.
+  void reports();
   /// Ends the process with this exit code; `reason` has been logged.
   [[noreturn]] void abort(int exit_code, std::string_view reason);
 

@@ -264,6 +264,7 @@ class SimulatedJob {
       return (asked_before.fetch_or(this_kind) & this_kind) == 0 && Simulation::current() != nullptr;
     });
     simulation_->on_end_signal([this] {
+      job_->reports();
       (void)summarise(" so far");
       const auto asks = [](const RankState* state) { return state != nullptr && state->core->settings().backtrace; };
       if (std::ranges::any_of(states_, asks)) tell_where();

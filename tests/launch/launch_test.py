@@ -1168,6 +1168,18 @@ class LaunchTest(unittest.TestCase):
             self.assertRegex(job.errors, r"weftrun: a simulated rank computes without calling Weft: the line so far is "
                                          rf"missing, and so are, or are incomplete: the trace {trace}\n")
 
+    def test_an_interrupted_simulation_that_writes_for_long_is_not_said_to_compute(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.environment["WEFT_SIM_LINKS"] = links = os.path.join(folder, "links")
+            os.mkfifo(links)  # the report waits for somebody who reads it
+            job = self.start("-n", 4, "--sim", "bgp", PROBE, "barriers")
+            job.ready(4)
+            job.process.send_signal(signal.SIGINT)
+            self.assertEqual(job.wait(), 130, job.errors)
+            self.assertIn(" s so far of 4 ranks: ", job.errors)
+            self.assertIn("weftrun: the job was killed while it wrote for more than 10 s; missing or incomplete: "
+                          f"the links file {links}\n", job.errors)
+
     def test_a_rank_that_computes_leaves_an_empty_trace_and_says_so(self):
         with tempfile.TemporaryDirectory() as folder:
             self.environment["WEFT_TRACE"] = trace = os.path.join(folder, "trace.json")

@@ -81,7 +81,7 @@ void HostProcesses::read_pmi(uint32_t index) {
       if (processes_[index].running) closed_.emplace(index, Clock::now() + time_to_exit);
       return;
     }
-    if (!ending())
+    if (!ending() || plan_.serve_to_the_end)
       listener_.pmi_received(index, {bytes, static_cast<size_t>(count)});  // else nobody is served any more
   }
 }

@@ -53,6 +53,7 @@ ProcessPlan plan_of(const Options& options, const std::string& path) {
   ::sigprocmask(SIG_SETMASK, nullptr, &plan.signals);
   plan.descriptors = raise_descriptor_limit();
   if (!reports_at_end(options).empty()) plan.time_to_obey = time_to_report;
+  plan.serve_to_the_end = !options.platform.empty();
   return plan;
 }
 
@@ -208,12 +209,15 @@ void Job::process_ended(uint32_t rank, int status) {
 void Job::disobeyed() {
   if (!ended_by_request(exit_code_)) return;
   const std::string reports = reports_at_end(options_);
-  if (!options_.platform.empty())
+  const std::string seconds = std::to_string(time_to_report.count());
+  const bool writes = server_.reports(0);
+  if (writes && !reports.empty())
+    say("the job was killed while it wrote for more than " + seconds + " s; missing or incomplete: " + reports);
+  else if (!options_.platform.empty() && !writes)
     say("a simulated rank computes without calling Weft: the line so far is missing" +
         (reports.empty() ? "" : ", and so are, or are incomplete: " + reports));
   else if (!reports.empty())
-    say("some processes did not end in " + std::to_string(time_to_report.count()) +
-        " s and were killed; missing or incomplete: " + reports);
+    say("some processes did not end in " + seconds + " s and were killed; missing or incomplete: " + reports);
 }
 
 void Job::fail(int exit_code, const std::string& line) {

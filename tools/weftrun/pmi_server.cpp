@@ -105,6 +105,7 @@ void PmiServer::put(uint32_t rank, const PmiMessage& message) {
   if (key.find(weft::boot::init_failed_key) != std::string_view::npos)
     ranks_[rank].phase =
         value == weft::boot::pmi_encode(weft::boot::wrong_settings) ? Phase::wrong_settings : Phase::init_failed;
+  if (key.find(weft::boot::reports_key) != std::string_view::npos) ranks_[rank].reports = true;
   pages_.clear();
   const bool fits = value && !key.empty() && key.size() < weft::boot::pmi_key_max &&
                     value->size() < weft::boot::pmi_value_max && message.find("kvsname") == name_;

@@ -47,12 +47,15 @@ class PmiServer {
   std::vector<Reply> take_replies();
 
   Phase phase(uint32_t rank) const { return ranks_[rank].phase; }
+  /// Whether the rank has said that it writes its reports.
+  bool reports(uint32_t rank) const { return ranks_[rank].reports; }
   bool anyone_joined() const { return joined_ > 0; }
 
  private:
   struct Rank {
     Phase phase = Phase::before_init;
     bool in_fence = false;
+    bool reports = false;
     weft::boot::PmiLines lines;
   };
 

@@ -25,6 +25,7 @@ struct ProcessPlan {
   // From SIGTERM to SIGKILL. With the time to notice a death it adds up to less than the two seconds in which a failed
   // job must end.
   std::chrono::milliseconds time_to_obey{500};
+  bool serve_to_the_end = false;  // requests of processes that were told to end: a simulated job says that it reports
 };
 
 /// What the launcher keeps of a process it has started. Descriptors are close-on-exec; -1 where there is none.
