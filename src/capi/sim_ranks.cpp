@@ -41,6 +41,8 @@ using sim::Simulation;
 // 4,096 ranks it is 33 to 34 KiB.
 constexpr uint64_t bytes_of_rank = 32 << 10;
 
+constexpr double most_watched = 1e6;  // seconds
+
 // Address space of all stacks: half of what x86-64 gives a process.
 constexpr uint64_t most_stacks = uint64_t{64} << 40;
 
@@ -113,6 +115,11 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
   }
   if (plan.factor <= 0) {
     base::log_error("setting WEFT_SIM_SPEED is %g; it must be above 0", plan.factor);
+    return WEFT_ERR_INVALID;
+  }
+  if (settings.sim_watch < 0 || settings.sim_watch > most_watched) {
+    base::log_error("setting WEFT_SIM_WATCH is %g; it must be from 0 (never) to %.0f s", settings.sim_watch,
+                    most_watched);
     return WEFT_ERR_INVALID;
   }
   if (plan.stack_size < 64 << 10) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "base/nearest.hpp"
 #include "base/parse.hpp"
@@ -132,9 +133,13 @@ std::string read_entry(std::string_view entry, FaultPlan& plan) {
 }  // namespace
 
 std::string parse_faults(std::string_view text, FaultPlan& plan) {
+  std::set<std::string_view> given;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find(',', at), text.size());
-    if (std::string wrong = read_entry(text.substr(at, end - at), plan); !wrong.empty()) return wrong;
+    const std::string_view entry = text.substr(at, end - at), key = entry.substr(0, entry.find('='));
+    if (std::string wrong = read_entry(entry, plan); !wrong.empty()) return wrong;
+    const bool of_a_host = key == "slow" || key == "cut" || key == "dead";
+    if (!given.insert(key).second && !of_a_host) return std::string(key) + " is given twice";
     at = end + 1;
   }
   return "";

@@ -998,6 +998,8 @@ class LaunchTest(unittest.TestCase):
                  r"WEFT_SIM_COMPUTE is 'x', expected free, measured or model"),
                 (["--sim", "flat", "--sim-seed", "x"], {}, r"WEFT_SIM_SEED is 'x'"),
                 (["--sim", "flat"], {"WEFT_SIM_STACK": "4K"}, r"WEFT_SIM_STACK is 4 KiB; a rank needs at least 64K"),
+                (["--sim", "flat"], {"WEFT_SIM_WATCH": "-1"}, r"WEFT_SIM_WATCH is -1; it must be from 0 \(never\)"),
+                (["--sim", "flat"], {"WEFT_SIM_WATCH": "1e300"}, r"it must be from 0 \(never\) to 1000000 s"),
                 (["--sim", "flat"], {"WEFT_SIM_SPEED": "0"}, r"WEFT_SIM_SPEED is 0; it must be above 0"),
                 (["--sim", "flat"], {"WEFT_SIM_DATA": "x"}, r"WEFT_SIM_DATA is 'x', expected exact, early or none"),
                 (["--sim", "flat"], {"WEFT_CONDUIT": "smp"}, None)):

@@ -60,6 +60,9 @@ TEST(FaultPlan, WhatIsWrongIsNamed) {
       {"dead=h7@1", "dead is 'h7@1', expected"},
       {"only=9-3", "only is '9-3', expected the first and the last number, as 0-99"},
       {"seed=x", "seed is 'x', expected a whole number"},
+      {"drop=0.1,seed=3,drop=0.2", "drop is given twice"},
+      {"schedule,reorder,schedule=1us", "schedule is given twice"},
+      {"only=0-9,only=5-5", "only is given twice"},
   };
   for (const auto& [text, words] : wrong) {
     FaultPlan plan;
