@@ -40,6 +40,19 @@ TEST(ModelNetwork, SoDoesAShortOne) {
   EXPECT_EQ(seen.arrived_at, 1'000u + 500 + 3 * 100 + 400);
 }
 
+TEST(ModelNetwork, ALongMessageAloneWaitsForNoGap) {
+  Bench bench(plain({{"topology", grid_4x4}, {"interface", {{"message_gap", "5 us"}, {"injection_rate", "1 GB/s"}}}}));
+  const Seen& alone = bench.send(1'000, 0, 1, 1'000'000);
+  const Seen& behind = bench.send(2'000'000, 0, 1, 1'000'000);
+  const Seen& last = bench.send(2'000'000, 0, 1, 1'000'000);
+  bench.run();
+  const Time idle = bench.network->idle_time(Message::of(0, 1, 1'000'000));
+  EXPECT_NEAR(static_cast<double>(alone.arrived_at), static_cast<double>(1'000 + idle), 2);
+  // Two at once take turns, each with a gap behind it.
+  const Time end = std::max(behind.arrived_at, last.arrived_at);
+  EXPECT_NEAR(static_cast<double>(end), static_cast<double>(2'000'000 + idle + 1'000'000 + 5'000), 2);
+}
+
 TEST(ModelNetwork, AMessageOfManyWindowsIsAsFastAsTheSlowestPart) {
   for (const char* slow : {"injection_rate", "ejection_rate"}) {
     Bench bench(plain({{"interface", {{slow, "500 MB/s"}}}}));

@@ -262,11 +262,12 @@ void ModelNetwork::wake(NodeInterface& node, Time now) {
 void ModelNetwork::inject_chunk(NodeInterface& node, Picoseconds at) {
   Transfer& transfer = *node.ready.front();
   node.ready.pop_front();
-  const bool is_first = transfer.to_inject == transfer.message.bytes;
   const uint64_t bytes = std::min(transfer.to_inject, chunk_bytes_);
-  const Link::Taken taken = node.injection.take(at, bytes, false, transfer.from_node, is_first ? node.kind.gap : 0,
-                                                injection_pace(transfer.message, node.kind));
   transfer.to_inject -= bytes;
+  // The gap is between messages: one alone does not wait for it.
+  const Link::Taken taken =
+      node.injection.take(at, bytes, false, transfer.from_node, transfer.to_inject == 0 ? node.kind.gap : 0,
+                          injection_pace(transfer.message, node.kind));
   Chunk& chunk = launch(transfer, bytes, taken, node.kind.injection.latency);
   if (transfer.to_inject == 0)
     calendar_.at(to_time(taken.end), transfer);
