@@ -58,6 +58,30 @@ def test_lists_and_shows_what_it_knows():
     assert "mesh of 4 x 4 x 4" in text and "diameter             9 links" in text and "source: " in text, text
 
 
+def test_shows_what_a_job_on_few_nodes_gets():
+    for name, nodes in (("ranger", None), ("bgp", 64)):
+        text = run("show", name, "--nodes", 5).stdout
+        has = json.loads(run("show", name, "--nodes", 5, "--json").stdout)["derived"]["nodes"]
+        assert nodes in (None, has) and f"for {has} nodes, the fewest that hold a job on 5\n" in text, text
+    text = run("show", "bgp", "--nodes", 64).stdout
+    assert "for 64 nodes\n" in text and "header included" in text and "of these bytes alone" in text, text
+
+
+def test_says_which_links_of_a_dragonfly_lead_nowhere():
+    mine = json.loads((SOURCE / "src/sim/platforms/dragonfly.json").read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "mine.json"
+        # 8 routers with 4 links each: 32 links of a group, 30 of them to 10 other groups or 32 to 32.
+        for groups, unused in ((11, 11 * 2), (33, 0)):
+            mine["topology"].update(groups=groups, routers_per_group=8, global_links_per_router=4)
+            path.write_text(json.dumps(mine), encoding="utf-8")
+            derived = json.loads(run("show", path, "--json").stdout)["derived"]
+            assert derived["unused_links"] == unused, derived
+            assert derived["links"] == groups * (8 * 7 + 32) - unused, derived
+            text = run("show", path).stdout
+            assert (f"; {unused} global links lead nowhere" in text) == (unused > 0), text
+
+
 def test_a_platform_of_ones_own_is_a_file():
     shown = json.loads(run("show", "bgp", "--json").stdout)
     with tempfile.TemporaryDirectory() as folder:

@@ -93,8 +93,8 @@ void flood(const Options& options) {
   for (const std::string& size : options.sizes) sizes.push_back(bytes_of(size));
   Json json = Json::array();
   if (!options.json)
-    std::printf("%s, from a rank to one of the next node\n%12s %14s %14s %18s\n", platform.name.c_str(), "bytes",
-                "us a message", "MB/s", "us, acknowledged");
+    std::printf("%s, from a rank to one of the next node; a put has 32 bytes more than its data\n%12s %14s %14s %18s\n",
+                platform.name.c_str(), "bytes", "us a message", "MB/s", "us, acknowledged");
   for (const uint64_t bytes : sizes) {
     const double ns = flood_ns(platform, bytes), acknowledged = acknowledged_ns(platform, bytes);
     json.push_back({{"bytes", bytes}, {"flood_seconds", ns * 1e-9}, {"acknowledged_seconds", acknowledged * 1e-9}});

@@ -21,6 +21,7 @@ using Json = nlohmann::ordered_json;
 struct Derived {
   std::string topology;
   uint32_t nodes = 0, links = 0;
+  uint32_t unused = 0;  // ports of a dragonfly that lead nowhere
   unsigned diameter = 0;
   double bisection = 0;
   double neighbour_ns = 0, farthest_ns = 0;  // 8 bytes, one way, both overheads included
@@ -57,6 +58,7 @@ Derived derive(const Platform& platform, uint32_t nodes) {
   derived.topology = topology->describe();
   derived.nodes = topology->nodes();
   derived.links = topology->links();
+  if (platform.topology.kind == TopologyKind::dragonfly) derived.unused = topology->link_numbers() - derived.links;
   derived.diameter = topology->diameter();
   derived.bisection = topology->bisection();
   if (platform.cores.value() > 1) derived.same_node_ns = one_way_ns(platform, 1, 2, 1);
@@ -101,8 +103,12 @@ std::string show_text(const Platform& platform, uint32_t nodes) {
             "source: " + (number.source.empty() ? "not given" : number.source) + "\n";
   }
   const auto time = [](double ns) { return quantity_text(Unit::time, ns); };
-  text += "\nwhat follows from these, for " + std::to_string(derived.nodes) + " nodes\n";
-  text += "  links                " + std::to_string(derived.links) + "\n";
+  text += "\nwhat follows from these, for " + std::to_string(derived.nodes) + " nodes";
+  if (nodes != 0 && nodes != derived.nodes) text += ", the fewest that hold a job on " + std::to_string(nodes);
+  text += "\n  links                " + std::to_string(derived.links);
+  if (derived.unused > 0)
+    text += "; " + std::to_string(derived.unused) + " global links lead nowhere: each pair of groups has as many";
+  text += "\n";
   text += "  diameter             " + std::to_string(derived.diameter) + " links\n";
   text += "  bisection            " + quantity_text(Unit::rate, derived.bisection) + " one way, " +
           quantity_text(Unit::rate, derived.bisection * platform.contention.value()) + " under contention\n";
@@ -110,9 +116,9 @@ std::string show_text(const Platform& platform, uint32_t nodes) {
     text += "  8 bytes, same node   " + time(derived.same_node_ns) + " one way, as the next\n";
   text += "  8 bytes, next node   " + time(derived.neighbour_ns) + " one way as a message, both overheads included\n";
   text += "  8 bytes, farthest    " + time(derived.farthest_ns) + "\n";
-  text += "  8 bytes acknowledged " + time(derived.acknowledged_ns) + ", as a blocking put is\n";
-  text += "  flood of 8 bytes     " + time(derived.flood_8_ns) + " a message\n";
-  text += "  flood of 1 MiB       " + quantity_text(Unit::rate, derived.flood_rate) + "\n";
+  text += "  8 bytes acknowledged " + time(derived.acknowledged_ns) + ", as a blocking put is, its header included\n";
+  text += "  flood of 8 bytes     " + time(derived.flood_8_ns) + " a message, of these bytes alone\n";
+  text += "  flood of 1 MiB       " + quantity_text(Unit::rate, derived.flood_rate) + ", the same\n";
   return text;
 }
 
@@ -123,6 +129,7 @@ std::string show_json(const Platform& platform, uint32_t nodes) {
   json["derived"] = {{"topology", derived.topology},
                      {"nodes", derived.nodes},
                      {"links", derived.links},
+                     {"unused_links", derived.unused},
                      {"diameter", derived.diameter},
                      {"bisection_bytes_per_second", derived.bisection},
                      {"same_node_seconds", derived.same_node_ns > 0 ? Json(derived.same_node_ns * 1e-9) : Json()},
