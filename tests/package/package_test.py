@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """An installed copy, as a separate project sees it: by CMake's find_package and by pkg-config, shared and static; as a
-user of UPC sees it, by what README says; each program's help, version and answer to an unknown option; and nothing is
-left after uninstalling.
+user of UPC sees it, by what README says; each program's help, version, answer to an unknown option and manual page; and
+nothing is left after uninstalling.
 
     package_test.py SOURCE BUILD BUILD_TYPE WORK
 """
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -82,6 +83,15 @@ def check_command_lines():
         assert refused or name in ("upcc", "gupc"), (name, said["--no-such"])
 
 
+def check_manual_pages():
+    """`man` finds a page for each installed program, and the page speaks of it."""
+    for program in sorted((prefix / "bin").iterdir()):
+        done = subprocess.run(["mandoc", "-T", "utf8", f"man1/{program.name}.1"], cwd=prefix / "share/man",
+                              capture_output=True, text=True, timeout=60)
+        text = re.sub(r".\x08", "", done.stdout)  # bold letters are printed twice
+        assert done.returncode == 0 and program.name in text, (program.name, done)
+
+
 shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
 manifest = build / "install_manifest.txt"
@@ -138,6 +148,7 @@ version = run("pkg-config", "--modversion", "weft", environment=pkg).strip()
 assert version in (prefix / "include/weft/version.h").read_text(), version
 
 check_command_lines()
+check_manual_pages()
 if (prefix / "bin/upcc").exists():
     check_upc()
 
