@@ -42,6 +42,7 @@ using sim::Simulation;
 constexpr uint64_t bytes_of_rank = 32 << 10;
 
 constexpr double most_watched = 1e6;  // seconds
+constexpr double most_speed = 1e6;    // virtual time has 584 years: more than 5 hours here
 
 // Address space of all stacks: half of what x86-64 gives a process.
 constexpr uint64_t most_stacks = uint64_t{64} << 40;
@@ -113,8 +114,8 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
         "'poll'; the simulated network serves one-sided operations itself");
     return WEFT_ERR_INVALID;
   }
-  if (plan.factor <= 0) {
-    base::log_error("setting WEFT_SIM_SPEED is %g; it must be above 0", plan.factor);
+  if (plan.factor <= 0 || plan.factor > most_speed) {
+    base::log_error("setting WEFT_SIM_SPEED is %g; it must be above 0 and at most %.0f", plan.factor, most_speed);
     return WEFT_ERR_INVALID;
   }
   if (settings.sim_watch < 0 || settings.sim_watch > most_watched) {

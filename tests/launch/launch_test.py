@@ -1001,6 +1001,7 @@ class LaunchTest(unittest.TestCase):
                 (["--sim", "flat"], {"WEFT_SIM_WATCH": "-1"}, r"WEFT_SIM_WATCH is -1; it must be from 0 \(never\)"),
                 (["--sim", "flat"], {"WEFT_SIM_WATCH": "1e300"}, r"it must be from 0 \(never\) to 1000000 s"),
                 (["--sim", "flat"], {"WEFT_SIM_SPEED": "0"}, r"WEFT_SIM_SPEED is 0; it must be above 0"),
+                (["--sim", "flat"], {"WEFT_SIM_SPEED": "1e300"}, r"it must be above 0 and at most 1000000"),
                 (["--sim", "flat"], {"WEFT_SIM_DATA": "x"}, r"WEFT_SIM_DATA is 'x', expected exact, early or none"),
                 (["--sim", "flat"], {"WEFT_CONDUIT": "smp"}, None)):
             before = dict(self.environment)
