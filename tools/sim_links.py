@@ -109,7 +109,7 @@ def draw(network, seconds, groups, output):
     try:
         figure.savefig(output, dpi=110)
     except (OSError, ValueError) as error:
-        give_up(f"cannot write {output}: {error}")
+        give_up(f"cannot write {output}: {getattr(error, 'strerror', None) or error}")
 
 
 def main():
@@ -120,6 +120,8 @@ def main():
     parser.add_argument("links", type=pathlib.Path, help="what --links wrote")
     parser.add_argument("picture", type=pathlib.Path, help="the picture to write, *.png or *.svg")
     arguments = parser.parse_args()
+    if not arguments.picture.suffix:  # matplotlib would write another file
+        give_up(f"{arguments.picture}: the name of a picture ends in .png, .svg or .pdf")
     network, seconds, groups = read(arguments.links)
     draw(network, seconds, groups, arguments.picture)
 

@@ -122,9 +122,12 @@ def test_what_is_wrong_is_said_in_one_line():
              (["exchange", "lab", "-n", 4, "--ranks-per-node", 65],
               "platform lab has 64 cores per node, too few for 65 ranks"),
              (["show", "lab", "--nodes", 65], "platform lab has 64 nodes, not 65"),
+             (["calibrate", "/dev/null", "--name", ""], "--name: it is empty"),
              (["calibrate", "/dev/null"], "measurements of two sizes or more"),
              (["check", "flat"], "flat is a platform that is built in, and needs no check; check wants a file"),
-             (["exchange", "lab", "--seed", -1], "--seed: "),
+             (["exchange", "lab", "--seed", -1], "--seed: '-1' is no whole number from 0 to 2^64 - 1"),
+             (["exchange", "lab", "--seed", "x"], "--seed: 'x' is no whole number"),
+             (["exchange", "flat", "-n", 4, "--ranks-per-node", 65], "platform flat has 1 core per node, too few for"),
              (["exchange", "lab", "--strict", "--order", "relaxed"], "--strict excludes --order"),
              (["shw"], "weft-sim --help shows the commands")]
     for arguments, said in cases:
@@ -272,10 +275,14 @@ def test_an_exchange_is_the_same_again_and_can_be_drawn():
         assert int(blank.stdout) > 1000, blank
         bright = captured(["/usr/bin/python3", "-c", BRIGHT, picture], env={**os.environ, "MPLCONFIGDIR": folder})
         assert int(bright.stdout) > 1000, bright
+        whole = pathlib.Path(folder) / "whole.json"
+        whole.write_text(json.dumps(data), encoding="utf-8")
         data["links"][0]["utilisation"].pop()
         links.write_text(json.dumps(data), encoding="utf-8")
         for source, target, said in ((links, picture, "a group needs a name"), (folder, picture, "cannot read"),
-                                     (SOURCE / "src/sim/platforms/bgp.json", picture, "no links and interfaces")):
+                                     (SOURCE / "src/sim/platforms/bgp.json", picture, "no links and interfaces"),
+                                     (whole, f"{folder}/none/a.png", "/a.png: No such file or directory\n"),
+                                     (whole, f"{folder}/links", "links: the name of a picture ends in ")):
             done = draw(source, target)
             assert done.returncode == 1 and said in done.stderr and done.stderr.count("\n") == 1, done
 

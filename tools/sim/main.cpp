@@ -170,8 +170,13 @@ void add_job_options(CLI::App& command, Options& options) {
       ->check(CLI::Range(1u, 65536u));
   command.add_option("--map", options.network.map,
                      "xyzt, txyz, or a file with each rank's place; default: the platform's");
-  command.add_option("--seed", options.network.seed, "Chooses among equally short routes")
-      ->check(CLI::NonNegativeNumber);
+  const CLI::Validator is_seed(
+      [](const std::string& text) {
+        const bool is_one = weft::base::parse_number<uint64_t>(text).has_value();
+        return is_one ? "" : "'" + text + "' is no whole number from 0 to 2^64 - 1";
+      },
+      "");
+  command.add_option("--seed", options.network.seed, "Chooses among equally short routes")->check(is_seed);
   CLI::Option* const strict = command.add_flag("--strict", options.strict, "As --order strict");
   command.add_option("--order", options.order, "Order of a node's messages: default, strict or relaxed")
       ->check(CLI::IsMember({"default", "strict", "relaxed"}))
@@ -221,7 +226,8 @@ Command parse(int argc, char** argv, Options& options, int& exit_code) {
       ->required();
   calibrates.add_option("--same-host", options.same_host,
                         "The same, measured between two ranks of one host: the costs inside a node");
-  calibrates.add_option("--name", options.name, "Of the platform; default: mine");
+  const CLI::Validator is_name([](const std::string& text) { return text.empty() ? "it is empty" : ""; }, "");
+  calibrates.add_option("--name", options.name, "Of the platform; default: mine")->check(is_name);
   calibrates.add_option("--nodes", options.nodes, "It has; default: 64")->check(CLI::Range(1u, 1u << 22));
   calibrates.add_option("--cores", options.cores, "Of a node; default: 1")->check(CLI::Range(1u, 65536u));
   try {

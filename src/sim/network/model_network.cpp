@@ -13,8 +13,8 @@ namespace {
 uint32_t per_node(const Platform& platform, const NetworkOptions& options) {
   const auto cores = static_cast<uint32_t>(platform.cores.value());
   if (options.ranks_per_node > cores)
-    throw PlatformError(called(platform) + " has " + std::to_string(cores) + " cores per node, too few for " +
-                        std::to_string(options.ranks_per_node) + " ranks");
+    throw PlatformError(called(platform) + " has " + std::to_string(cores) + (cores == 1 ? " core" : " cores") +
+                        " per node, too few for " + std::to_string(options.ranks_per_node) + " ranks");
   return options.ranks_per_node == 0 ? cores : options.ranks_per_node;
 }
 
