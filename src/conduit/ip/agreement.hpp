@@ -43,11 +43,10 @@ Shared shared_addresses(const std::vector<Listing>& ranks);
 
 /// Which of each rank's places make an interface of the job: result[interface][rank]. All are of one family, that of
 /// rank 0's first place, or of the other one where a rank has none of that family of its own, or only the other has a
-/// network of all ranks. The first of all ranks are one,
-/// where a rank passes over shared addresses while each rank has another; if these are on several networks, and there
-/// is one that every rank has a place on, those places are the first. Others that were named join in their order;
-/// others that were found, where every rank has one on the same network and none is shared. If the result is empty
-/// `why` says what is wrong.
+/// network of all ranks. The first of all ranks are one, where a rank passes over shared addresses while each rank has
+/// another; if these are on several networks, and there is one that every rank has a place on, those places are the
+/// first. Others that were named join in their order; others that were found, where every rank has one on the same
+/// network and none is shared. If the result is empty `why` says what is wrong.
 std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const Shared& shared,
                                                      std::string& why);
 
