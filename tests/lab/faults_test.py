@@ -406,6 +406,29 @@ class FaultsTest(StreamTest):
         self.wait_for_traffic(job, 100 * 100000)
         self.end(job)
 
+    def test_a_peer_that_computes_for_long_is_not_lost(self):
+        # It reads nothing meanwhile, and more is sent to it than its socket holds.
+        self.up(2)
+        job = self.run_job("-n", 2, os.path.join(support.BIN, "lab_late_reader"), 24, 4 << 20)
+        self.assertEqual((job.process.returncode, job.errors), (0, ""))
+        self.assertIn("all arrived", job.output)
+
+    def test_ranks_notice_that_their_network_fails_and_not_the_launchers(self):
+        self.up(2, "--links", 2)
+        self.environment["WEFT_NET_INTERFACE"] = "eth1"
+        late = os.path.join(support.BIN, "lab_late_reader")  # the one that does not read, and the one that does
+        jobs = [self.start("-n", 2, *arguments) for arguments in ((late, 90, 4 << 20), (self.stream, 0))]
+        for job in jobs:
+            job.ready(2)
+        time.sleep(1)
+        subprocess.run(["ip", "-n", f"weft-{self.name}-switch", "link", "set", "h2-1", "down"], check=True)
+        begin = time.monotonic()
+        for job in jobs:
+            self.assertEqual(job.wait(60), 1, job.errors)
+            self.assertRegex(job.errors, r"rank [01]: error: lost contact with rank [01]: Connection timed out; it was")
+            self.assertGreater(time.monotonic() - begin, 15, "an outage of a few seconds does no harm")
+            self.assertLess(time.monotonic() - begin, 50)
+
     def test_a_peer_that_dies_in_mid_transfer_ends_the_job(self):
         self.up(2)
         job = self.start("-n", 2, self.stream, 0)

@@ -30,6 +30,7 @@ namespace {
 constexpr int buffer_bytes = 512 << 10;
 // How long data may go unacknowledged, and a silent peer unanswered, before the connection is given up.
 constexpr int lost_after_s = 20, probe_after_s = 5, probe_every_s = 5;
+constexpr uint32_t answer_ms = 1000;  // what was sent less long ago may yet be answered
 
 void set(int socket, int level, int option, int value) {
   if (::setsockopt(socket, level, option, &value, sizeof value) != 0)
@@ -363,6 +364,19 @@ Socket accept_one(int listening, Address& from) {
   Socket socket(::accept4(listening, from.raw(), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (socket) set_options(socket.get());
   return socket;
+}
+
+// TCP_USER_TIMEOUT also counts while the window is closed, though the other end answers the kernel's probes.
+void allow_closed_window(int socket) { set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 0); }
+
+// Probes of a closed window carry no data. One of them may be under way; the pauses between them double.
+bool is_unanswered(int socket) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return false;
+  const bool sent_again = info.tcpi_retransmits > 0 && info.tcpi_last_data_sent >= answer_ms &&
+                          info.tcpi_last_data_sent < info.tcpi_last_ack_recv;
+  return info.tcpi_last_ack_recv >= lost_after_s * 1000 && (sent_again || info.tcpi_probes > 1);
 }
 
 }  // namespace weft::conduit::ip

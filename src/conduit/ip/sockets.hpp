@@ -91,5 +91,10 @@ bool has_route(const Interface& interface, const Address& place);
 Socket begin_connect(const Interface& interface, const Address& place);
 /// The next connection, if one waits.
 Socket accept_one(int listening, Address& from);
+/// After the handshake: the kernel does not give the connection up because the peer computes and so reads nothing.
+void allow_closed_window(int socket);
+/// Whether the peer's host has answered nothing for 20 s, though data or the kernel's probes were sent again. One whose
+/// ranks do not read answers.
+bool is_unanswered(int socket);
 
 }  // namespace weft::conduit::ip

@@ -63,6 +63,7 @@ Traffic::Peer& Traffic::met(RankId rank) {
 void Traffic::join(RankId rank, Channel channel) {
   Peer& found = peer(rank);
   found.channel = std::move(channel);
+  allow_closed_window(found.channel.descriptor());
   connected_.push_back(&found);
   if (by_epoll_) {
     links_.watch(found.channel.descriptor(), rank, false, false);
@@ -348,10 +349,18 @@ int Traffic::progress() {
     const uint64_t now = os::now_ns();
     done += links_.progress(now);
     look_after_datagrams(now);
+    look_for_silent_peers(now);
   }
   done += read_all();
   if (!listed_.empty()) done += flush();
   return done;
+}
+
+void Traffic::look_for_silent_peers(uint64_t now) {
+  if (now - looked_for_silent_ns_ < silence_looked_for_ns) return;
+  looked_for_silent_ns_ = now;
+  for (size_t i = connected_.size(); i > 0; --i)
+    if (Peer& peer = *connected_[i - 1]; is_unanswered(peer.channel.descriptor())) lost(peer, why(ETIMEDOUT));
 }
 
 int Traffic::read_all() {

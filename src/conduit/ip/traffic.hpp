@@ -146,6 +146,7 @@ class Traffic final : private FrameSink {
   static constexpr size_t staging_size = size_t{64} << 10;
   static constexpr uint32_t look_around_every = 64;  // polls that follow each other at once
   static constexpr int reads_at_once = 16;
+  static constexpr uint64_t silence_looked_for_ns = 1'000'000'000;
   // Datagrams are for what somebody waits for: not for what stands behind long transfers, nor for floods.
   static constexpr size_t datagrams_behind_max = 4096;
   static constexpr uint32_t datagrams_in_a_row = 4;
@@ -183,6 +184,7 @@ class Traffic final : private FrameSink {
   void send_owed(Peer& peer);
   int flush();
 
+  void look_for_silent_peers(uint64_t now);
   int read(Peer& peer);
   int read_all();
   int read_connections();
@@ -248,6 +250,7 @@ class Traffic final : private FrameSink {
   int frames_ = 0;                         // events of this read()
   uint32_t until_look_around_ = 0;
   uint64_t looked_around_ns_ = 0;  // by the coarse clock
+  uint64_t looked_for_silent_ns_ = 0;
   bool look_around_ = true;
   bool by_epoll_ = false;  // there were more connections than are read one by one
   bool ending_ = false;
