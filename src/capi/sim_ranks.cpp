@@ -128,9 +128,10 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
                     base::size_text(plan.stack_size).c_str());
     return WEFT_ERR_INVALID;
   }
-  if (plan.stack_size > most_stacks / ranks) {
+  const uint64_t most = most_stacks / ranks - std::min<uint64_t>(most_stacks / ranks, sim::Stacks::guard);
+  if (plan.stack_size > most) {
     base::log_error("setting WEFT_SIM_STACK is %s; a rank of %u can have %s", base::size_text(plan.stack_size).c_str(),
-                    ranks, base::size_text(most_stacks / ranks).c_str());
+                    ranks, base::size_text(most).c_str());
     return WEFT_ERR_INVALID;
   }
   if (const Status status = check_links_file(settings.sim_links); !status.ok()) return status;

@@ -18,8 +18,7 @@
 namespace weft::sim {
 namespace {
 
-constexpr size_t page = 4096;
-// The kernel allows 65,530 mappings, and a guard page splits one into two; the rest is left to others.
+// The kernel allows 65,530 mappings, and a guard splits one into two; the rest is left to others.
 constexpr uint32_t most_guarded = 24'000;
 
 // Who was switched from: whoever runs next keeps where it rests.
@@ -35,23 +34,21 @@ struct NoAllocator {
 
 Status Stacks::make(uint32_t count, size_t size, Stacks& stacks) {
   Stacks made;
-  made.count_ = count;
-  made.guard_ = count <= most_guarded ? page : 0;
-  made.stride_ = (size + page - 1) / page * page + made.guard_;
+  made.guarded_ = count <= most_guarded;
+  made.stride_ = (size + page - 1) / page * page + guard;
   const Status status = os::Mapping::reserve(count * made.stride_, "the stacks of simulated ranks",
                                              "lower WEFT_SIM_STACK or raise ulimit -v", made.memory_);
   if (!status.ok()) return status;
-  if (made.guard_ != 0)
+  if (made.guarded_)
     for (uint32_t stack = 0; stack < count; ++stack)
-      os::forbid_access(made.memory_.address() + stack * made.stride_, made.guard_);
+      os::forbid_access(made.memory_.address() + stack * made.stride_, guard);
   stacks = std::move(made);
   return {};
 }
 
-uint32_t Stacks::ended_at(const void* address) const {
+bool Stacks::is_below_one(const void* address) const {
   const auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(memory_.address());
-  if (guard_ == 0 || offset >= memory_.size() || offset % stride_ >= guard_) return count_;
-  return static_cast<uint32_t>(offset / stride_);
+  return guarded_ && offset < memory_.size() && offset % stride_ < guard;
 }
 
 Fiber::~Fiber() {

@@ -12,23 +12,26 @@
 
 namespace weft::sim {
 
-/// The stacks of all fibers in one range, so that the kernel's limit of mappings allows many. Below each lies a page
-/// that nobody may touch, as long as that limit allows it.
+/// The stacks of all fibers in one range, so that the kernel's limit of mappings allows many. Below each lies memory
+/// that nobody may touch, as long as that limit allows it. It is address space alone, and twice what a program has
+/// usually: a function with large arrays uses what is far below its frame first, and would else be in the next stack
+/// without a word.
 class Stacks {
  public:
+  static constexpr size_t page = 4096;
+  static constexpr size_t guard = (size_t{16} << 20) + page;  // no power of two: stacks use different entries of a TLB
+
   static Status make(uint32_t count, size_t size, Stacks& stacks);
 
-  std::byte* lowest(uint32_t stack) const { return memory_.address() + stack * stride_ + guard_; }
-  size_t size() const { return stride_ - guard_; }
-  /// The stack that ends where this address lies, or count() if none does.
-  uint32_t ended_at(const void* address) const;
-  uint32_t count() const { return count_; }
+  std::byte* lowest(uint32_t stack) const { return memory_.address() + stack * stride_ + guard; }
+  size_t size() const { return stride_ - guard; }
+  /// Whether the address is below one of the stacks, where nobody may touch.
+  bool is_below_one(const void* address) const;
 
  private:
   os::Mapping memory_;
   size_t stride_ = 0;
-  size_t guard_ = 0;
-  uint32_t count_ = 0;
+  bool guarded_ = false;
 };
 
 class Fiber {

@@ -15,13 +15,13 @@ const Stacks* watched = nullptr;
 alignas(16) char own_stack[32 << 10];
 
 void on_crash(int, siginfo_t* about, void*) {
-  const uint32_t rank = watched != nullptr ? watched->ended_at(about->si_addr) : 0;
-  if (watched != nullptr && rank < watched->count())
+  const uint32_t rank = Simulation::current() != nullptr ? Simulation::current()->running_rank() : 0;
+  if (watched != nullptr && watched->is_below_one(about->si_addr))
     os::log_in_handler("simulated rank %u has used up its stack of %zu KiB; raise WEFT_SIM_STACK", rank,
                        watched->size() >> 10);
   else if (os::Dataless::holds(about->si_addr) && Simulation::current() != nullptr)
     os::log_in_handler("simulated rank %u has accessed memory that has no data, as large arrays under --sim-data none",
-                       Simulation::current()->running_rank());
+                       rank);
   // The instruction crashes again when this returns, and the kernel ends the process.
   ::signal(SIGSEGV, SIG_DFL);
 }

@@ -15,6 +15,7 @@
 //   probe abort RANK           RANK calls weft_abort, the others wait in a barrier
 //   probe segfault RANK        RANK crashes, the others wait in a barrier
 //   probe overflow RANK        the same, by the overflow of its stack
+//   probe large-frame RANK     RANK uses the far end of 4 MiB on its stack, the others wait in a barrier
 //   probe deadlock RANK        RANK waits for a signal that nobody sends, the others wait in a barrier
 //   probe polls RANK           RANK waits in a barrier, the others poll for a signal that nobody sends
 //   probe spin RANK            RANK computes for a second of processor time without calling Weft
@@ -73,6 +74,13 @@ int descend(int depth) {
   volatile char room[1000];
   room[0] = static_cast<char>(depth);
   return depth == 0 ? 0 : descend(depth + 1) + room[0];
+}
+
+// Touches what is farthest from its caller's frame, and nothing between.
+[[gnu::noinline]] bool use_large_frame() {
+  volatile char room[4 << 20];
+  room[0] = 1;
+  return room[0] == 1;
 }
 
 void start_child(bool daemon) {
@@ -217,6 +225,7 @@ int main(int argc, char** argv) {
     ::setrlimit(RLIMIT_STACK, &small);
     return descend(1);
   }
+  if (action == "large-frame" && chosen && !use_large_frame()) return 97;
   if (action == "deadlock" && chosen) weft_signal_wait(alone_offset(), WEFT_NE, 0, nullptr);
   if (action == "polls" && !chosen)
     for (const size_t signal = alone_offset(); weft_signal_test(signal, WEFT_NE, 0, nullptr) == 0;) continue;
