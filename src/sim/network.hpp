@@ -94,9 +94,11 @@ class Network {
 
   virtual TwoSidedCosts two_sided_costs() const { return {}; }
 
-  /// What so many floating-point operations and bytes copied take one rank, while the others of its node are as busy.
+  /// What so many floating-point operations and bytes copied take the rank, while the others of its node are as busy.
   /// Nothing if it is not known how fast the processors are.
-  virtual std::optional<Time> computation_time(double /*operations*/, double /*bytes*/) const { return std::nullopt; }
+  virtual std::optional<Time> computation_time(uint32_t /*rank*/, double /*operations*/, double /*bytes*/) const {
+    return std::nullopt;
+  }
 
   /// The node that a rank lies on; nodes are numbered from 0 in the order of their first ranks, without gaps.
   virtual uint32_t host_of(uint32_t rank) const = 0;

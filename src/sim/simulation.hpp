@@ -97,7 +97,7 @@ class Simulation final : private os::VirtualClock {
   /// With Computation::modelled: the rank computes, so many floating-point operations and bytes copied.
   void compute(double operations, double bytes) {
     if (plan_.computation != Computation::modelled) return;
-    spend(*network_->computation_time(operations, bytes));
+    spend(*network_->computation_time(rank(), operations, bytes));
     computed_ = true;
     active_until(running_->clock);
   }

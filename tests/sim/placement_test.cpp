@@ -51,6 +51,7 @@ TEST_F(PlacementTest, XyztGivesEachNodeARankFirst) {
   const Placement placement = place_ranks(*topology, 5, 2, "xyzt");
   EXPECT_EQ(placement.place_of, (Places{0, 1, 2, 0, 1}));
   EXPECT_EQ(placement.most_on_a_node, 2u);
+  EXPECT_EQ(placement.ranks_on, (std::vector<uint32_t>{2, 2, 1}));
 }
 
 TEST_F(PlacementTest, AFileNamesEachRanksNode) {

@@ -174,10 +174,12 @@ ModelNetwork::ModelNetwork(Calendar& calendar, const Platform& platform, const N
 ModelNetwork::~ModelNetwork() = default;
 
 std::string ModelNetwork::describe() const {
+  const uint32_t most = placement_.most_on_a_node;
+  const bool alike = std::ranges::count(placement_.ranks_on, most) == std::ssize(nodes_);
   std::string text = platform_.name + ": " + std::to_string(nodes_.size()) + (nodes_.size() == 1 ? " node" : " nodes") +
-                     " with " + std::to_string(placement_.most_on_a_node) +
-                     (placement_.most_on_a_node == 1 ? " rank" : " ranks") + " on a " + topology_->describe() +
-                     ", map " + map_ + ", contention " + quantity_text(Unit::factor, platform_.contention.value());
+                     (alike ? " with " : " with up to ") + std::to_string(most) + (most == 1 ? " rank" : " ranks") +
+                     " on a " + topology_->describe() + ", map " + map_ + ", contention " +
+                     quantity_text(Unit::factor, platform_.contention.value());
   if (options_.ordering != Ordering::usual)
     text += options_.ordering == Ordering::strict ? ", strict ordering" : ", relaxed ordering";
   return text;
@@ -413,9 +415,9 @@ TwoSidedCosts ModelNetwork::two_sided_costs() const {
 }
 
 // All ranks of a node copy at the same time.
-std::optional<Time> ModelNetwork::computation_time(double operations, double bytes) const {
+std::optional<Time> ModelNetwork::computation_time(uint32_t rank, double operations, double bytes) const {
   if (platform_.flop_rate.value() == 0) return std::nullopt;
-  const double copies = bytes * placement_.most_on_a_node / platform_.memory_rate.value();
+  const double copies = bytes * placement_.ranks_on[placement_.host_of[rank]] / platform_.memory_rate.value();
   return static_cast<Time>((operations / platform_.flop_rate.value() + copies) * 1e9);
 }
 

@@ -97,15 +97,15 @@ Placement place_ranks(const Topology& topology, uint32_t ranks, uint32_t ranks_p
   } else {
     placement.place_of = MapFile(topology, ranks, ranks_per_node, map).read();
   }
-  std::vector<uint32_t> host_at(topology.nodes(), nobody), on;
+  std::vector<uint32_t> host_at(topology.nodes(), nobody);
   for (const uint32_t place : placement.place_of) {
     if (host_at[place] == nobody) {
-      host_at[place] = static_cast<uint32_t>(on.size());
-      on.push_back(0);
+      host_at[place] = static_cast<uint32_t>(placement.ranks_on.size());
+      placement.ranks_on.push_back(0);
       placement.place_of_host.push_back(place);
     }
     placement.host_of.push_back(host_at[place]);
-    placement.most_on_a_node = std::max(placement.most_on_a_node, ++on[host_at[place]]);
+    placement.most_on_a_node = std::max(placement.most_on_a_node, ++placement.ranks_on[host_at[place]]);
   }
   return placement;
 }

@@ -13,6 +13,7 @@ struct Placement {
   std::vector<uint32_t> place_of;  // rank -> node of the topology
   std::vector<uint32_t> host_of;   // rank -> number of the node among those that have ranks, by first rank
   std::vector<uint32_t> place_of_host;
+  std::vector<uint32_t> ranks_on;  // a host
   uint32_t most_on_a_node = 0;
 };
 
