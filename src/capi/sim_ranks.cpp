@@ -44,7 +44,7 @@ constexpr uint64_t bytes_of_rank = 32 << 10;
 constexpr double most_watched = 1e6;  // seconds
 constexpr double most_speed = 1e6;    // virtual time has 584 years: more than 5 hours here
 
-// Address space of all stacks: half of what x86-64 gives a process.
+// Address space of all stacks, what lies between them aside: half of what x86-64 gives a process.
 constexpr uint64_t most_stacks = uint64_t{64} << 40;
 
 // Said before anything is started, since the kernel would end a process that takes too much without a word.
@@ -128,10 +128,9 @@ Status plan_of(const base::Settings& settings, uint32_t ranks, Simulation::Plan&
                     base::size_text(plan.stack_size).c_str());
     return WEFT_ERR_INVALID;
   }
-  const uint64_t most = most_stacks / ranks - std::min<uint64_t>(most_stacks / ranks, sim::Stacks::guard);
-  if (plan.stack_size > most) {
+  if (plan.stack_size > most_stacks / ranks) {
     base::log_error("setting WEFT_SIM_STACK is %s; a rank of %u can have %s", base::size_text(plan.stack_size).c_str(),
-                    ranks, base::size_text(most).c_str());
+                    ranks, base::size_text(most_stacks / ranks).c_str());
     return WEFT_ERR_INVALID;
   }
   if (const Status status = check_links_file(settings.sim_links); !status.ok()) return status;

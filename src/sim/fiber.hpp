@@ -18,9 +18,6 @@ namespace weft::sim {
 /// without a word.
 class Stacks {
  public:
-  static constexpr size_t page = 4096;
-  static constexpr size_t guard = (size_t{16} << 20) + page;  // no power of two: stacks use different entries of a TLB
-
   static Status make(uint32_t count, size_t size, Stacks& stacks);
 
   std::byte* lowest(uint32_t stack) const { return memory_.address() + stack * stride_ + guard; }
@@ -29,6 +26,9 @@ class Stacks {
   bool is_below_one(const void* address) const;
 
  private:
+  static constexpr size_t page = 4096;
+  static constexpr size_t guard = (size_t{16} << 20) + page;  // no power of two: stacks use different entries of a TLB
+
   os::Mapping memory_;
   size_t stride_ = 0;
   bool guarded_ = false;
