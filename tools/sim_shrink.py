@@ -143,11 +143,14 @@ class Shrinker:
     def __init__(self, command):
         self.command = command
         self.entries = [entry for entry in command.faults().split(",") if entry]
-        self.failure = command.failure(text_of(self.entries))
+        self.failure = None
+
+    def look_how_it_fails(self):
+        self.failure = self.command.failure(text_of(self.entries))
         if self.failure is None:
-            give_up("the command does not fail (in the way that --match says)", 1)
+            give_up("the command does not fail" + (" in the way that --match says" if self.command.pattern else ""), 1)
         if self.failure == HANGS:
-            command.refuse_what_may_be_slow()
+            self.command.refuse_what_may_be_slow()
 
     def try_entries(self, entries, quietly=False):
         if self.command.failure(text_of(entries)) != self.failure:
@@ -198,6 +201,7 @@ class Shrinker:
         self.tell()
 
     def run(self):
+        self.look_how_it_fails()
         self.leave_out()
         self.halve()
         self.narrow()
@@ -232,7 +236,14 @@ def main():
     command = Command(options.command, limit_of(options.limit), options.match)
     if not command.faults():
         give_up(f"there are no faults to shrink: give --sim-fault, or set {VARIABLE}")
-    faults = Shrinker(command).run()
+    shrinker = Shrinker(command)
+    try:
+        faults = shrinker.run()
+    except KeyboardInterrupt:
+        print(f"{NAME}: interrupted; so far\nreplay: {command.line(text_of(shrinker.entries))}", flush=True)
+        sys.exit(130)
+    if not faults:
+        print(f"{NAME}: faults have nothing to do with it")
     print(f"{NAME}: {command.runs} runs\nreplay: {command.line(faults)}")
 
 

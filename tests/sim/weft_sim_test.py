@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -340,6 +341,17 @@ def test_what_is_only_slow_is_no_failure_that_shrinks():
         assert done.returncode == 2 and done.stdout == "", done
         assert done.stderr == (f"weft-sim-shrink: --limit '{limit}': expected seconds, more than 0 and at most 1000000"
                                "\n"), done
+
+
+def test_a_shrinking_that_is_interrupted_prints_what_it_has():
+    command = ["/usr/bin/python3", SOURCE / "tools/sim_shrink.py", "--", "sh", "-c", "sleep 0.1; exit 3", "sh",
+               "--sim-fault", "drop=0.4,reorder,seed=5"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as shrinker:
+        first = shrinker.stdout.readline()
+        shrinker.send_signal(signal.SIGINT)
+        output, errors = shrinker.communicate(timeout=60)
+    assert (shrinker.returncode, errors) == (130, ""), errors
+    assert first.startswith("weft-sim-shrink: fails with ") and "\nreplay: sh -c " in output, (first, output)
 
 
 def test_faults_shrink_to_what_it_takes():
