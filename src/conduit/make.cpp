@@ -139,8 +139,14 @@ bool describe_network(const base::Settings& settings, std::string& text) {
   if (chosen.conduit == "ip" || chosen.conduit == "node-ip") starts = starts && ip_starts;
 #endif
 #ifdef WEFT_HAVE_OFI
-  const bool ofi_starts = ofi::describe_provider(settings, text);
-  if (chosen.conduit == "ofi" || chosen.conduit == "node") starts = starts && ofi_starts;
+  const bool by_ofi = chosen.conduit == "ofi" || chosen.conduit == "node";
+  base::Settings of_ofi = settings;
+  if (!by_ofi && !settings.net_interface.empty()) {
+    of_ofi.net_interface.clear();
+    text += "  aside               conduit ofi, which is not chosen, without WEFT_NET_INTERFACE:\n";
+  }
+  const bool ofi_starts = ofi::describe_provider(of_ofi, text);
+  if (by_ofi) starts = starts && ofi_starts;
 #endif
   return starts;
 }

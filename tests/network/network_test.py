@@ -385,6 +385,19 @@ def test_a_range_of_ports_is_nothing_to_libfabric_which_is_said():
         assert done.stderr.count(said) == done.stderr.count("WEFT_IP_PORT_RANGE") == warnings, done.stderr
 
 
+def test_a_secret_is_nothing_to_libfabric_which_is_said():
+    for settings, warnings in (({"WEFT_HOST_NAME": "a,b"}, 1), ({}, 0)):
+        done = weftrun(2, f"{bin_folder}/example-hello", WEFT_CONDUIT="ofi", WEFT_SECRET_FILE="/none/there", **settings)
+        assert done.returncode == 0, done
+        said = "rank 0: warning: WEFT_SECRET_FILE is for conduit ip: it does not protect this job"
+        assert done.stderr.count(said) == done.stderr.count("WEFT_SECRET_FILE") == warnings, done.stderr
+
+
+def test_interfaces_that_libfabric_cannot_have_are_no_error_where_it_is_not_used():
+    told = network_told(WEFT_CONDUIT="node-ip", WEFT_HOST_NAME="a,b", WEFT_NET_INTERFACE="127.0.0.0/8,10.99.0.0/24")
+    assert "error" not in told and "conduit ofi, which is not chosen, without WEFT_NET_INTERFACE:\n" in told, told
+
+
 def test_libfabric_has_variables_for_its_ports():
     low, high = 22000, 23999  # wide: the provider tries a random one, and fails where another rank has it
     for provider, prefix in (("net", "FI_NET"), ("tcp;ofi_rxm", "FI_TCP")):

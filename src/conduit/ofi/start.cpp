@@ -76,7 +76,11 @@ void log_choice(const std::string& fabric, const Choice& choice, bool one_host, 
   for (const Info& info : choice.rails) interfaces += (interfaces.empty() ? "" : ", ") + interface_of(*info);
   base::log(base::LogLevel::info, "libfabric %s, provider %s, interface %s", fabric.c_str(), choice.provider.c_str(),
             interfaces.c_str());
-  if (one_host || !is_open_to_strangers(choice.provider)) return;
+  if (one_host) return;
+  if (!settings.secret_file.empty())
+    base::log_warning(
+        "WEFT_SECRET_FILE is for conduit ip: it does not protect this job (docs/NETWORKS.md, \"Safety\")");
+  if (!is_open_to_strangers(choice.provider)) return;
   base::log_warning(
       "libfabric's provider %s is not authenticated: whoever reaches a rank's port may read and write its memory; "
       "conduit node-ip is (docs/NETWORKS.md, \"Safety\")",
