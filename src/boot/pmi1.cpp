@@ -20,6 +20,7 @@
 #include "boot/loaded_mpi.hpp"
 #include "boot/pmi_wire.hpp"
 #include "boot/process_managers.hpp"
+#include "os/ending.hpp"
 
 namespace weft::boot {
 namespace {
@@ -186,9 +187,11 @@ void Pmi1::abort(int exit_code, std::string_view reason) {
   std::string request = "cmd=abort exitcode=" + std::to_string(exit_code);
   if (!reason.empty()) request += " logged=1";
   if (send(request).ok()) {
-    // The launcher ends this process too. Should it be gone itself, so is this process after a moment.
+    // The launcher ends this process too, by a signal that may come before the wait. Should it be gone itself, so is
+    // this process after a moment.
     pollfd wait{socket_, POLLIN, 0};
-    ::poll(&wait, 1, 1000);
+    for (int times = 100; times > 0 && os::end_signal == 0; --times)
+      if (::poll(&wait, 1, 10) != 0) break;
   }
   ::_exit(exit_code);
 }
