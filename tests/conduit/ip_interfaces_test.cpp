@@ -279,7 +279,8 @@ TEST(IpInterfaces, AreNamedByANetworkThatTheyHaveAnAddressIn) {
     EXPECT_EQ(chosen[0].address.text(), "127.0.0.1");
   }
   for (const auto& [wanted, said] :
-       {std::pair("203.0.113.0/24", "there is no interface of network '203.0.113.0/24' with an address on host "),
+       {std::pair("203.0.113.0/24",
+                  "there is no interface of network '203.0.113.0/24' that is up with an address on host "),
         std::pair("127.0.0.0/33", "'127.0.0.0/33' is no network, expected ADDRESS/BITS with 0 to 32 bits of IPv4"),
         std::pair("127.0.0.1/32,lo/8", "'lo/8' is no network")}) {
     std::vector<Interface> chosen;

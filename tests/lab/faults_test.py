@@ -111,7 +111,8 @@ class FaultsTest(StreamTest):
         self.environment.update(WEFT_NET_INTERFACE="10.144.7.0/24", WEFT_CONDUIT="ip")
         job = self.run_job("-n", 2, self.stream, 3)
         self.assertEqual((job.process.returncode, job.errors.count("error:")), (1, 1), job.errors)
-        self.assertRegex(job.errors, r"there is no interface of network '10\.144\.7\.0/24' with an address on host h1")
+        self.assertRegex(job.errors,
+                         r"there is no interface of network '10\.144\.7\.0/24' that is up with an address on host h1")
 
     @unittest.skipUnless(os.path.exists("/proc/sys/net/ipv6"), "this kernel has no IPv6")
     def test_hosts_meet_over_ipv6(self):

@@ -34,6 +34,12 @@ const char* advice_on(int error) {
       return "; it has ended, or a firewall refuses connections (docs/LAUNCHING.md, \"Firewalls\")";
     case ENETUNREACH:
       return "; if the hosts meet on another network, name its interface (WEFT_NET_INTERFACE)";
+    case EACCES:
+    case EPERM:
+    case EINVAL:
+      return "; a route or a firewall of this host forbids it";
+    case EMFILE:
+      return "; this process has as many files open as it may: raise the limit (ulimit -n)";
     default:
       return "";
   }

@@ -209,8 +209,9 @@ Status add_named(const std::vector<Interface>& all, const std::string& wanted, b
                     text_of(*loopback).c_str(), names_of(all, false).c_str());
     return WEFT_ERR_INVALID;
   }
-  base::log_error("setting WEFT_NET_INTERFACE: there is no interface %s'%s' with an address on host %s; there are: %s",
-                  network ? "of network " : "", wanted.c_str(), os::host_name().c_str(), names_of(all, true).c_str());
+  base::log_error(
+      "setting WEFT_NET_INTERFACE: there is no interface %s'%s' that is up with an address on host %s; there are: %s",
+      network ? "of network " : "", wanted.c_str(), os::host_name().c_str(), names_of(all, true).c_str());
   return WEFT_ERR_INVALID;
 }
 
