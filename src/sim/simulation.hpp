@@ -99,7 +99,7 @@ class Simulation final : private os::VirtualClock {
     if (plan_.computation != Computation::modelled) return;
     spend(*network_->computation_time(rank(), operations, bytes));
     computed_ = true;
-    active_until(running_->clock);
+    act();
   }
   void spend_until(Time when) { running_->clock = std::max(running_->clock, when); }
   /// The rank sends a message: that takes its processor time, and the network has it then.
