@@ -10,9 +10,8 @@ set(WEFT_TEST_ENVIRONMENT WEFT_SEGMENT_SIZE=64M WEFT_IP_DATAGRAMS=1)
 
 # weft_rank_test(PROGRAM NAME <sentence> [AS threads processes] [RANKS n...] [ENVIRONMENT X=Y...] [ARGUMENTS ...]
 #                [LABELS ...])
-# Under a sanitizer only with the label `sanitize`.
-# makes one test per way to start and number of ranks. Its limit is that of a quick test up to 4 ranks, but
-# over networks. {ranks} in an argument or variable is replaced by the number,
+# makes one test per way to start and number of ranks, under a sanitizer only with the label `sanitize`. Its limit is
+# that of a quick test up to 4 ranks, but over networks. {ranks} in an argument or variable is replaced by the number,
 # {as} by threads or processes.
 function(weft_rank_test program)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "NAME" "AS;RANKS;ENVIRONMENT;ARGUMENTS;LABELS")
