@@ -70,7 +70,7 @@ bool parse(const char* text, std::string& value) {
 
 const char* expected_form(std::string_view type) {
   if (type == "size") return "a number of bytes, with a suffix K, M, G or T if you like (4G, 4GB, 4GiB)";
-  if (type == "count") return "a whole number, not negative";
+  if (type == "count") return "a whole number from 0 to 4294967295";
   if (type == "real") return "a number";
   if (type == "flag") return "0 or 1 (nor no, off, false, yes, on, true)";
   return "text";

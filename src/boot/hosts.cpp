@@ -34,10 +34,8 @@ std::string printable(std::string text) {
 
 // "a,b": rank 0 has a, rank 1 b, rank 2 a again.
 std::string dealt(const std::string& names, uint32_t rank) {
-  const auto count = static_cast<uint32_t>(std::count(names.begin(), names.end(), ',')) + 1;
-  size_t begin = 0;
-  for (uint32_t skip = rank % count; skip > 0; --skip) begin = names.find(',', begin) + 1;
-  return names.substr(begin, std::min(names.find(',', begin), names.size()) - begin);
+  const std::vector<std::string> words = base::parse_list(names);
+  return words[rank % words.size()];
 }
 
 // What a rank tells the others: its caller's word, its host's identity, and the time by the host's two clocks.

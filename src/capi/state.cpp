@@ -223,6 +223,12 @@ void end_job(RankState& rank, int code, const char* reason) {
   job_ends.store(true, std::memory_order_relaxed);
   std::fflush(nullptr);
   rank.report();
+  // A launcher can name the process alone.
+  const bool one_of_several = process_rank.load(std::memory_order_acquire) == nullptr;
+  if (one_of_several && code != 0 && *reason == '\0') {
+    base::log_error("ends the job with exit code %d", code);
+    reason = "logged";
+  }
   rank.core->boot().abort(code, reason);
   __builtin_unreachable();
 }

@@ -792,8 +792,9 @@ class LaunchTest(unittest.TestCase):
     def test_threads_that_exit(self):
         self.fails(3, r"the process of all 3 ranks .* exited with code 3 before weft_finalize; ending the job",
                    3, "exit", 3, 2, options=["--ranks-as=threads"])
-        self.fails(5, r"the process of all 3 ranks .* called weft_exit\(5\); ending the job",
-                   3, "weft-exit", 5, 1, options=["--ranks-as=threads"])
+        job = self.run_job("-n", 3, "--ranks-as=threads", PROBE, "weft-exit", 5, 1)
+        self.assertEqual(job.process.returncode, 5)
+        self.assertEqual(job.errors, "weft: rank 1: error: ends the job with exit code 5\n")
 
     def test_threads_are_bound(self):
         allowed = sorted(os.sched_getaffinity(0))[:2]
@@ -919,8 +920,9 @@ class LaunchTest(unittest.TestCase):
     def test_simulated_ranks_that_end_the_job(self):
         self.fails(3, r"the process of all 3 ranks .* exited with code 3 before weft_finalize; ending the job",
                    3, "exit", 3, 2, options=["--sim", "flat"])
-        self.fails(5, r"the process of all 3 ranks .* called weft_exit\(5\); ending the job",
-                   3, "weft-exit", 5, 1, options=["--sim", "flat"])
+        job = self.run_job("-n", 3, "--sim", "flat", PROBE, "weft-exit", 5, 1)
+        self.assertEqual(job.process.returncode, 5)
+        self.assertEqual(job.errors, "weft: rank 1: error: ends the job with exit code 5\n")
         job = self.simulated(3, "late-exit", 4, 2)
         self.assertEqual((job.process.returncode, job.output.count("done")), (4, 2), job.errors)
 

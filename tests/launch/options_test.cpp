@@ -77,7 +77,8 @@ TEST_F(CommandLine, SimulationGoesWithLittleElse) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
       {{"-n2", "--sim", "", "p"}, "--sim needs a platform"},
       {{"-n2", "--sim-seed", "3", "p"}, "--sim-seed goes with --sim PLATFORM"},
-      {{"-n2", "--sim", "flat", "--ranks-as=threads", "p"}, "--ranks-as=threads does not go with --sim"},
+      {{"-n2", "--sim", "flat", "--ranks-as=threads", "p"}, "--ranks-as does not go with --sim"},
+      {{"-n2", "--sim", "flat", "--ranks-as=processes", "p"}, "--ranks-as does not go with --sim"},
       {{"-n2", "--sim", "flat", "--hosts", "a,b", "p"}, "--sim simulates its hosts; leave --hosts out"},
       {{"-n2", "--sim", "flat", "--bind", "p"}, "leave it out with --sim"}};
   for (const auto& [words, expected] : wrong) {

@@ -114,7 +114,8 @@ def test_a_platform_of_ones_own_is_a_file():
 
 
 def test_what_is_wrong_is_said_in_one_line():
-    cases = [([], "A subcommand is required"), (["show"], "PLATFORM is required"), (["show", "bpg"], "Known are bgp, "),
+    cases = [([], "A subcommand is required"), (["--json", "shw"], "there is no command 'shw'"),
+             (["show"], "PLATFORM is required"), (["show", "bpg"], "Known are bgp, "),
              (["show", "nowhere.json"], "cannot read nowhere.json: No such file"),
              (["show", "/tmp/"], "it is a folder"),
              (["check", "/dev/null"], "/dev/null:1: this is no JSON"), (["exchange", "lab", "-n", 0], "-n, --ranks: "),

@@ -185,6 +185,12 @@ void add_job_options(CLI::App& command, Options& options) {
 
 using Command = void (*)(const Options&);
 
+// That is no option; empty if there is none.
+std::string first_word(int argc, char** argv) {
+  char** const found = std::find_if(argv + 1, argv + argc, [](const char* word) { return word[0] != '-'; });
+  return found == argv + argc ? "" : *found;
+}
+
 // The command that was asked for; null if all has been said already, and then `exit_code` is set.
 Command parse(int argc, char** argv, Options& options, int& exit_code) {
   CLI::App app{"The machines that jobs can be simulated on (weftrun --sim PLATFORM).", "weft-sim"};
@@ -240,7 +246,8 @@ Command parse(int argc, char** argv, Options& options, int& exit_code) {
     print(std::string(version.what()) + "\n");
     return nullptr;
   } catch (const CLI::ParseError& error) {
-    const std::string what = error.what();
+    const std::string word = app.get_subcommands().empty() ? first_word(argc, argv) : "";
+    const std::string what = word.empty() ? error.what() : "there is no command '" + word + "'";
     const char* const short_name = what.starts_with("--ranks:") ? "-n, " : "";  // or what has been written
     std::fprintf(stderr, "weft-sim: %s%s; weft-sim --help shows the commands\n", short_name, what.c_str());
     exit_code = 2;

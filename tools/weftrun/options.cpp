@@ -113,13 +113,13 @@ constexpr weft::tools::OtherOption others[] = {{"-x", variables},
                                                {"-v", "the setting WEFT_LOG=info"},
                                                {"-verbose", "the setting WEFT_LOG=info"}};
 
-// What goes with simulated ranks, or cannot. The process reads the rest as settings.
-bool finish_simulation(Options& options) {
+// What goes with simulated ranks, or cannot. The process reads the rest as settings. `chosen_kind`: by --ranks-as.
+bool finish_simulation(Options& options, bool chosen_kind) {
   std::string error;
   if (options.platform.empty() && !options.simulation.empty())
     error = options.simulation.front().first + " goes with --sim PLATFORM";
-  else if (!options.platform.empty() && options.threads)
-    error = "--ranks-as=threads does not go with --sim: simulated ranks are fibers of one thread";
+  else if (!options.platform.empty() && chosen_kind)
+    error = "--ranks-as does not go with --sim: simulated ranks are fibers of one thread";
   else if (!options.platform.empty() && !options.hosts.empty())
     error = "--sim simulates its hosts; leave --hosts out";
   else if (!options.platform.empty() && options.bind)
@@ -230,7 +230,7 @@ std::optional<Options> parse_options(int argc, char** argv, int& exit_code) {
     tell("no program given: weftrun -n %u PROG [ARGS]", options.ranks);
     return wrong(exit_code);
   }
-  if (!finish_simulation(options)) return wrong(exit_code);
+  if (!finish_simulation(options, line.app.count("--ranks-as") != 0)) return wrong(exit_code);
   if (options.threads && !options.hosts.empty()) {
     tell("%s; leave --hosts out", speaks_upc ? "the threads of a program compiled with --pthreads are on one host"
                                              : "--ranks-as=threads is for one host");

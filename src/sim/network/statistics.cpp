@@ -56,6 +56,7 @@ double Statistics::mean_utilisation() const {
 
 std::string summary(const Statistics& statistics) {
   const Statistics::Busiest busiest = statistics.busiest_link();
+  if (busiest.bytes == 0) return "links: none has carried anything";
   char text[128];
   std::snprintf(text, sizeof text, "links: mean %.3g %%, busiest %.3g %% (%s, number %u)",
                 100 * statistics.mean_utilisation(), 100 * busiest.utilisation, busiest.group.c_str(), busiest.link);
