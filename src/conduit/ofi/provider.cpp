@@ -14,6 +14,17 @@
 #include "conduit/ofi/pools.hpp"
 
 namespace weft::conduit::ofi {
+
+std::string ip_address_of(const fi_info& info) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (info.src_addr == nullptr) return text;
+  if (info.addr_format == FI_SOCKADDR_IN)
+    ::inet_ntop(AF_INET, &static_cast<const sockaddr_in*>(info.src_addr)->sin_addr, text, sizeof text);
+  if (info.addr_format == FI_SOCKADDR_IN6)
+    ::inet_ntop(AF_INET6, &static_cast<const sockaddr_in6*>(info.src_addr)->sin6_addr, text, sizeof text);
+  return text;
+}
+
 namespace {
 
 // What Weft needs of an endpoint, and what it can live with.
@@ -55,23 +66,13 @@ bool fits(const fi_info& info, const std::string& provider) {
 
 bool is_ip(const fi_info& info) { return info.addr_format == FI_SOCKADDR_IN || info.addr_format == FI_SOCKADDR_IN6; }
 
-std::string address_of(const fi_info& info) {
-  char text[INET6_ADDRSTRLEN] = "";
-  if (info.src_addr == nullptr) return text;
-  if (info.addr_format == FI_SOCKADDR_IN)
-    ::inet_ntop(AF_INET, &static_cast<const sockaddr_in*>(info.src_addr)->sin_addr, text, sizeof text);
-  if (info.addr_format == FI_SOCKADDR_IN6)
-    ::inet_ntop(AF_INET6, &static_cast<const sockaddr_in6*>(info.src_addr)->sin6_addr, text, sizeof text);
-  return text;
-}
-
 bool is_loopback(const fi_info& info) {
-  const std::string address = address_of(info);
+  const std::string address = ip_address_of(info);
   return address.starts_with("127.") || address == "::1";
 }
 
 // Other hosts cannot use such an address without knowing the interface.
-bool is_link_local(const fi_info& info) { return address_of(info).starts_with("fe80:"); }
+bool is_link_local(const fi_info& info) { return ip_address_of(info).starts_with("fe80:"); }
 
 using Candidates = std::vector<const fi_info*>;
 
@@ -90,7 +91,7 @@ Candidates candidates_of(const Info& chain, const std::string& provider) {
 const fi_info* find_interface(const Candidates& candidates, const std::string& wanted,
                               const std::optional<IpNetwork>& network) {
   const auto suits = [&](const fi_info& info) {
-    if (!network) return wanted == info.domain_attr->name || wanted == address_of(info);
+    if (!network) return wanted == info.domain_attr->name || wanted == ip_address_of(info);
     return is_ip(info) && info.src_addr != nullptr && network->contains(static_cast<const sockaddr*>(info.src_addr));
   };
   for (const fi_info* info : candidates)
@@ -175,7 +176,7 @@ Order order_of(const std::string& text) {
 }  // namespace
 
 std::string interface_of(const fi_info& info) {
-  const std::string address = address_of(info);
+  const std::string address = ip_address_of(info);
   const char* name = info.domain_attr->name != nullptr ? info.domain_attr->name : "?";
   return address.empty() ? name : std::string(name) + " (" + address + ")";
 }
@@ -257,8 +258,10 @@ bool describe_provider(const base::Settings& settings, std::string& text) {
           " (built with " + std::to_string(FI_MAJOR_VERSION) + "." + std::to_string(FI_MINOR_VERSION) + ")\n";
   text += "  providers here      " + providers_here(*library) + "\n";
   Choice choice, sleeping;
-  if (!choose_provider(*library, settings, {.one_host = false, .sleeps = false}, choice).ok()) return false;
-  if (!choose_provider(*library, settings, {.one_host = false, .sleeps = true}, sleeping).ok()) return false;
+  const auto chosen = [&](bool alone, Choice& made) {
+    return choose_provider(*library, settings, {.one_host = false, .sleeps = sleeps(settings, alone)}, made).ok();
+  };
+  if (!chosen(true, choice) || !chosen(false, sleeping)) return false;
   const fi_info& info = *choice.rails.front();
   text += "  conduit ofi         " + choice.provider + " on ";
   for (const Info& rail : choice.rails) text += (&rail == &choice.rails.front() ? "" : ", ") + interface_of(*rail);

@@ -31,6 +31,13 @@ struct Choice {
   std::vector<Info> rails;  // one endpoint's description per interface
 };
 
+/// Whether a rank sleeps until the network has something. One that is alone on its host, with no thread of Weft's
+/// beside it, looks itself.
+inline bool sleeps(const base::Settings& settings, bool alone) {
+  if (settings.net_wait != "auto") return settings.net_wait == "1";
+  return !alone || settings.progress == "thread";
+}
+
 /// What the choice depends on, the same on all ranks.
 struct Job {
   bool one_host;
@@ -52,6 +59,9 @@ bool is_lossless(const std::string& provider);
 
 /// For a job that does not use the network: warns if no such provider is known, as a job that does would refuse it.
 void warn_if_unknown(const std::string& provider);
+
+/// Its interface's address where that is one of IP; else empty.
+std::string ip_address_of(const fi_info& info);
 
 /// "eth0 (192.0.2.2)"
 std::string interface_of(const fi_info& info);

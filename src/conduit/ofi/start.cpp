@@ -1,11 +1,15 @@
 #include "conduit/ofi/start.hpp"
 
 #include <malloc.h>
+#include <netinet/in.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <string_view>
 
 #include "base/log.hpp"
+#include "base/parse.hpp"
 #include "boot/hosts.hpp"
 #include "boot/secret.hpp"
 #include "conduit/ofi/provider.hpp"
@@ -31,16 +35,9 @@ size_t own_segment_size(const Environment& environment, const base::Settings& se
   return wanted_segment_size(settings, ranks);
 }
 
-// Whether ranks sleep until the network has something. One that is alone on its host, with no thread of Weft's beside
-// it, looks itself.
-bool sleeps(const base::Settings& settings, bool alone) {
-  if (settings.net_wait != "auto") return settings.net_wait == "1";
-  return !alone || settings.progress == "thread";
-}
-
 // Everybody compares with rank 0; segments become as large as the smallest wish.
 Status agree(boot::Boot& boot, const Hello& mine, size_t& segment_size) {
-  Hello first;
+  std::vector<Hello> all;
   segment_size = mine.segment_size;
   std::vector<std::string> texts;
   const Status status = hear(boot, "ofi-hello", texts);
@@ -52,13 +49,18 @@ Status agree(boot::Boot& boot, const Hello& mine, size_t& segment_size) {
           "rank %u speaks another version of Weft's network protocol: install the same version on all hosts", rank);
       return WEFT_ERR_BOOT;
     }
-    if (rank == 0) first = other;
     segment_size = std::min(segment_size, other.segment_size);
+    all.push_back(std::move(other));
   }
-  const std::string difference = mine.difference(first);
-  if (difference.empty()) return {};
-  base::log_error("this rank and rank 0 do not fit together: %s; make them the same on all hosts", difference.c_str());
-  return WEFT_ERR_BOOT;
+  if (const std::string difference = mine.difference(all.front()); !difference.empty()) {
+    base::log_error("this rank and rank 0 do not fit together: %s; make them the same on all hosts",
+                    difference.c_str());
+    return WEFT_ERR_BOOT;
+  }
+  const std::string clash = clash_in(all);
+  if (clash.empty()) return {};
+  base::log_error("the ranks' interfaces (WEFT_NET_INTERFACE): %s", clash.c_str());
+  return WEFT_ERR_INVALID;
 }
 
 Status make_segment(const Environment& environment, State& state, os::Mapping& own_segment) {
@@ -145,18 +147,23 @@ Status exchange_addresses(State& state, Status status, const base::KeepErrors& e
 }  // namespace
 
 std::string Hello::encode() const {
+  std::string listed;
+  for (const std::string& each : addresses) listed += (listed.empty() ? "" : ",") + each;
+  if (listed.empty()) listed = "-";
   return std::to_string(wire) + " " + weft + " " + fabric + " " + std::to_string(rails) + " " +
-         std::to_string(segment_size) + " " + provider;
+         std::to_string(segment_size) + " " + provider + " " + network + " " + listed;
 }
 
 bool Hello::decode(const std::string& text, Hello& hello) {
-  char weft[64], fabric[64], provider[128];
-  if (std::sscanf(text.c_str(), "%u %63s %63s %zu %zu %127s", &hello.wire, weft, fabric, &hello.rails,
-                  &hello.segment_size, provider) != 6)
+  char weft[64], fabric[64], provider[128], network[128], listed[max_rails * INET6_ADDRSTRLEN];
+  if (std::sscanf(text.c_str(), "%u %63s %63s %zu %zu %127s %127s %183s", &hello.wire, weft, fabric, &hello.rails,
+                  &hello.segment_size, provider, network, listed) != 8)
     return false;
   hello.weft = weft;
   hello.fabric = fabric;
   hello.provider = provider;
+  hello.network = network;
+  if (listed != std::string_view("-")) hello.addresses = base::parse_list(listed);
   return true;
 }
 
@@ -169,6 +176,19 @@ std::string Hello::difference(const Hello& first) const {
   if (fabric != first.fabric) return differ("libfabric", fabric, first.fabric);
   if (rails != first.rails) return differ("number of interfaces", std::to_string(rails), std::to_string(first.rails));
   return "";
+}
+
+std::string clash_in(const std::vector<Hello>& ranks) {
+  std::map<std::string_view, RankId> owners;
+  for (RankId rank = 0; rank < ranks.size(); ++rank)
+    for (const std::string& address : ranks[rank].addresses) {
+      const RankId owner = owners.try_emplace(address, rank).first->second;
+      if (ranks[owner].network == ranks[rank].network) continue;
+      return "ranks " + std::to_string(owner) + " and " + std::to_string(rank) +
+             ", on different hosts, both have the address " + address +
+             ", so each would call itself; name another interface or network (weft-info --network)";
+    }
+  return {};
 }
 
 std::string slow_start_notice(uint32_t ranks, uint32_t processors) {
@@ -205,6 +225,9 @@ Status start(const Environment& environment, const base::Settings& settings, Sta
     mine.weft = weft_version();
     mine.fabric = version_text(library->version());
     mine.provider = choice.provider;
+    mine.network = boot::network_identity();
+    for (const Info& rail : choice.rails)
+      if (std::string address = ip_address_of(*rail); !address.empty()) mine.addresses.push_back(std::move(address));
     mine.rails = choice.rails.size();
     mine.segment_size = own_segment_size(environment, settings, choice);
   }

@@ -2,6 +2,9 @@
 // take part says so and nobody waits for it: first what each has (version, provider, segment size), then where it is.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "conduit/ofi/state.hpp"
 #include "os/shared_memory.hpp"
 
@@ -13,6 +16,8 @@ struct Hello {
   std::string weft;    // version
   std::string fabric;  // libfabric's, major and minor
   std::string provider;
+  std::string network;                 // boot::network_identity()
+  std::vector<std::string> addresses;  // IP, of its interfaces
   size_t rails = 0;
   size_t segment_size = 0;
 
@@ -21,6 +26,10 @@ struct Hello {
   /// What differs, as "libfabric 1.17 here, 1.18 on rank 0"; empty if nothing that matters does.
   std::string difference(const Hello& first) const;
 };
+
+/// Which ranks of different networks have one address, as bridges inside hosts do, so that each would call itself;
+/// empty if none have.
+std::string clash_in(const std::vector<Hello>& ranks);
 
 /// What rank 0 says of a start that lasts for seconds because the ranks of its host outnumber the processors; else
 /// empty.
