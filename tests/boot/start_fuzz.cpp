@@ -238,10 +238,10 @@ class Liars final : public boot::Boot {
 
 void hear_ranks(uint64_t seed, Random& random, Counts& counts) {
   using namespace conduit::ip;
-  static constexpr std::array listings = {"2 0.2.0 h1 b/1 67108864 f 10.0.0.1:4000/24",
-                                          "2 0.2.0 h2 b/2 67108864 f 10.0.0.2:4000/24 10.0.1.2:4001/24 "
-                                          "[fd00::1]:4002/64",
-                                          "2 0.2.0 h2 b/2 4096 n0123456789abcdef 10.0.0.3:4000/24 10.0.1.3:4001/24"};
+  static constexpr std::array listings = {
+      "2 0.2.0 h1 b/1 67108864 f 10.0.0.1:4000/24@10 10.0.2.1:4000/24@100",
+      "2 0.2.0 h2 b/2 67108864 f 10.0.0.2:4000/24@10 10.0.1.2:4001/24@100 [fd00::1]:4002/64@0s",
+      "2 0.2.0 h3 b/3 4096 n0123456789abcdef 10.0.0.3:4000/24@10 10.0.1.3:4001/24@100"};
   Liars boot(random);
   boot::Secret secret;
   const bool shared = boot::Secret::share(boot, secret).ok();
@@ -259,6 +259,7 @@ void hear_ranks(uint64_t seed, Random& random, Counts& counts) {
   if (legible) rails = agree_on_interfaces(all, shared_places, why);
   if (const auto clash = clash_in(rails, all, shared_places); clash && clash->other >= ranks)
     fail(seed, "a clash alone");
+  if (!rails.empty()) (void)faster_networks(rails, all, shared_places);
   for (const std::vector<size_t>& rail : rails)
     for (uint32_t rank = 0; rank < ranks; ++rank)
       if (rail.size() != ranks || rail[rank] >= all[rank].places.size()) fail(seed, "an interface that is not there");

@@ -1,6 +1,7 @@
 // Which interfaces the ranks of a job agree on, and what they tell each other of them.
 #include <gtest/gtest.h>
 
+#include "boot/boot.hpp"
 #include "conduit/ip/agreement.hpp"
 #include "conduit/ip_network.hpp"
 
@@ -9,13 +10,15 @@ namespace {
 using namespace weft::conduit::ip;
 using weft::conduit::RankId;
 
-// "10.0.0.1/24"
+// "10.0.0.1/24", with "@10" behind it if its speed is known (100 Mbit/s each), and with "s" if it is a spare one
 Place at(const std::string& text) {
   Place place;
   const size_t slash = text.find('/');
   EXPECT_TRUE(Address::parse(text.substr(0, slash), place.address)) << text;
   place.address.set_port(4711);
   place.prefix = static_cast<unsigned>(std::stoul(text.substr(slash + 1)));
+  if (const size_t speed = text.find('@'); speed != std::string::npos)
+    place.speed = static_cast<uint32_t>(std::stoul(text.substr(speed + 1)));
   place.spare = text.back() == 's';
   return place;
 }
@@ -47,23 +50,40 @@ Chosen agreed(const std::vector<Listing>& ranks) {
 }
 
 TEST(IpInterfaces, AListingIsReadAsItWasWritten) {
-  Listing told = rank_at({"10.0.0.1/24", "192.168.4.7/16", "fd00:1::27/64s"}, true);
+  Listing told = rank_at({"10.0.0.1/24@1000", "192.168.4.7/16", "fd00:1::27/64s"}, true);
   told.fingerprint = "0123456789abcdef";
   Listing heard;
   ASSERT_TRUE(Listing::decode(told.encode(), heard));
   EXPECT_EQ(heard.encode(), told.encode());
   EXPECT_EQ(heard.places.size(), 3u);
+  EXPECT_EQ(heard.places[0].speed, 1000u);
   EXPECT_TRUE(heard.named);
   EXPECT_EQ(heard.fingerprint, told.fingerprint);
   EXPECT_TRUE(heard.places[2].spare);
 }
 
+TEST(IpInterfaces, TheLongestListingIsShortEnoughToBeTold) {
+  Listing longest = rank_at({}, true);
+  longest.weft = "10.10.10";
+  longest.host = std::string(64, 'h');
+  longest.network = std::string(36, 'b') + "/4294967295";
+  longest.segment_size = INT64_MAX >> 10;
+  longest.fingerprint = std::string(16, 'f');
+  for (const char* each : {"255.255.255.255/32@8000s", "1111:2222:3333:4444:5555:6666:7777:8888/128@8000s"})
+    longest.places.insert(longest.places.end(), interfaces_max, at(each));
+  for (Place& each : longest.places) each.address.set_port(65535);
+  longest.places[0].spare = longest.places[interfaces_max].spare = false;  // as each family's first
+  EXPECT_LE(longest.encode().size(), weft::boot::value_max);
+}
+
 TEST(IpInterfaces, AListingThatMakesNoSenseIsRefused) {
   const std::string start = "1 1.2.3 h1 n1 4096 ";
-  for (const char* rest : {"", "f", "x 10.0.0.1:4711/24", "f 10.0.0.1:4711", "f 10.0.0.1/24", "f 10.0.0.1:4711/33",
-                           "f 10.0.0:4711/24", "f a b c", "f0123456789abcdef0 1.1.1.1:1/8",
-                           "f 1.1.1.1:1/8 2.1.1.1:1/8 3.1.1.1:1/8 4.1.1.1:1/8 5.1.1.1:1/8 "
-                           "6.1.1.1:1/8 7.1.1.1:1/8 8.1.1.1:1/8 9.1.1.1:1/8"}) {
+  for (const char* rest :
+       {"", "f", "x 10.0.0.1:4711/24@0", "f 10.0.0.1:4711@0", "f 10.0.0.1/24@0", "f 10.0.0.1:4711/33@0",
+        "f 10.0.0:4711/24@0", "f 10.0.0.1:4711/24", "f 10.0.0.1:4711/24@x", "f a b c",
+        "f0123456789abcdef0 1.1.1.1:1/8@0",
+        "f 1.1.1.1:1/8@0 2.1.1.1:1/8@0 3.1.1.1:1/8@0 4.1.1.1:1/8@0 5.1.1.1:1/8@0 6.1.1.1:1/8@0 7.1.1.1:1/8@0 "
+        "8.1.1.1:1/8@0 9.1.1.1:1/8@0"}) {
     Listing listing;
     EXPECT_FALSE(Listing::decode(start + rest, listing)) << rest;
   }
@@ -132,6 +152,38 @@ TEST(IpInterfaces, TheFirstAreOnANetworkOfAllRanksIfThereIsOne) {
             (Chosen{{1, 1}}));
 }
 
+TEST(IpInterfaces, ThoseThatWereNamedAreUsedByNetworksWhateverTheirOrder) {
+  const Listing here = rank_at({"10.0.0.1/24", "10.0.1.1/24"}, true);
+  const Listing there = rank_at({"10.0.1.2/24", "10.0.0.2/24"}, true);
+  EXPECT_EQ(agreed(on({here, there}, {0, 1})), (Chosen{{0, 1}, {1, 0}}));
+  EXPECT_EQ(agreed(on({there, here, here}, {0, 1, 2})), (Chosen{{0, 1, 1}, {1, 0, 0}}));
+  const Listing far = rank_at({"10.0.7.2/24", "10.0.0.2/24"}, true);
+  EXPECT_EQ(agreed(on({here, far}, {0, 1})), (Chosen{{0, 0}, {1, 1}})) << "routes may join the first ones";
+  const Listing twice = rank_at({"10.0.0.2/24", "10.0.0.2/24"}, true);
+  EXPECT_EQ(agreed(on({rank_at({"10.0.0.1/24", "10.0.0.1/24"}, true), twice}, {0, 1})), (Chosen{{0, 0}, {1, 1}}));
+}
+
+std::string faster(const std::vector<Listing>& ranks) {
+  return faster_networks(agreed(ranks), ranks, shared_addresses(ranks));
+}
+
+TEST(IpInterfaces, CablesThatAreFasterThanTheNetworkOfAllAreFound) {
+  const Listing a = rank_at({"10.0.0.1/24@10", "10.0.1.1/24@100", "10.0.2.1/24@100"});
+  const Listing b = rank_at({"10.0.0.2/24@10", "10.0.1.2/24@100", "10.0.3.2/24@100"});
+  const Listing c = rank_at({"10.0.0.3/24@10", "10.0.2.3/24@100", "10.0.3.3/24@100"});
+  EXPECT_EQ(faster(on({a, a, b, c}, {0, 0, 1, 2})), "10.0.1.1/24,10.0.2.1/24,10.0.3.2/24");
+  EXPECT_EQ(faster(on({a, b}, {0, 1})), "") << "it is used";
+  EXPECT_EQ(faster(on({a, b, rank_at({"10.0.0.3/24@10", "10.0.2.3/24@100"})}, {0, 1, 2})), "")
+      << "two hosts have no cable between them";
+  EXPECT_EQ(faster(on({a, b, rank_at({"10.0.0.3/24@10", "10.0.2.3/24@100", "10.0.3.3/24@10"})}, {0, 1, 2})),
+            "10.0.1.1/24,10.0.2.1/24,10.0.3.2/24")
+      << "each cable's speed is taken from one end";
+  const Listing even = rank_at({"10.0.0.2/24@10", "10.0.1.2/24@10", "10.0.3.2/24@10"});
+  EXPECT_EQ(faster(on({even, a, c}, {0, 1, 2})), "") << "no faster from there";
+  const Listing unknown = rank_at({"10.0.0.1/24", "10.0.1.1/24@100", "10.0.2.1/24@100"});
+  EXPECT_EQ(faster(on({unknown, b, c}, {0, 1, 2})), "");
+}
+
 // "1-0 0-1": where a rank meets the others, its own place first.
 std::string met(const std::vector<Listing>& ranks, RankId me) {
   std::string text;
@@ -187,10 +239,7 @@ TEST(IpInterfaces, BridgesInsideHostsDoNotCount) {
   EXPECT_EQ(agreed(on(ranks, {0, 0})), (Chosen{{0, 0}, {1, 1}}));
 }
 
-TEST(IpInterfaces, ThoseThatWereNamedJoinInTheirOrder) {
-  EXPECT_EQ(agreed(on({rank_at({"10.0.1.1/24", "10.0.0.1/24"}, true), rank_at({"10.0.0.2/24", "10.0.1.2/24"}, true)},
-                      {0, 1})),
-            (Chosen{{0, 0}, {1, 1}}));
+TEST(IpInterfaces, AllRanksNameAsMany) {
   EXPECT_TRUE(
       agreed(on({rank_at({"10.0.0.1/24", "10.0.1.1/24"}, true), rank_at({"10.0.0.2/24"}, true)}, {0, 1})).empty());
 }

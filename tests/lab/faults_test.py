@@ -45,6 +45,17 @@ class FaultsTest(StreamTest):
         self.environment.update(WEFT_CONDUIT="node", WEFT_NET_INTERFACE="eth0,eth1")
         self.share(2, (60, 1 << 20, 0.45), (3000, 8192, 0.3))
 
+    def test_interfaces_that_hosts_name_in_another_order_are_paired_by_their_networks(self):
+        self.up(2, "--links", 2)
+        self.environment.update(WEFT_NET_INTERFACE="eth0,eth1", WEFT_LOG="info")
+        with tempfile.TemporaryDirectory() as folder:
+            before = self.sent("h1", 2)
+            job = self.run_job("-n", 2, self.on_h2(folder, "WEFT_NET_INTERFACE=eth1,eth0"), self.stream, 60, 1 << 20)
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertIn("ip on eth0 (10.144.0.1), eth1 (10.144.1.1), security", job.errors)
+        moved = [after - first for first, after in zip(before, self.sent("h1", 2))]
+        self.assertGreater(min(moved), 0.4 * sum(moved), moved)
+
     def test_links_that_all_hosts_have_share_large_transfers_by_themselves(self):
         self.up(2, "--links", 3)
         self.share(3, (60, 1 << 20, 0.3))
@@ -63,7 +74,7 @@ class FaultsTest(StreamTest):
         for interfaces in ("eth0", "eth0,eth1"):
             self.environment["WEFT_NET_INTERFACE"] = interfaces
             before, begin = self.sent("h1", 2), time.monotonic()
-            job = self.run_job("-n", 2, self.stream, 60, 1 << 20)
+            job = self.run_job("-n", 2, self.stream, 130, 1 << 20)
             took[interfaces] = time.monotonic() - begin
             self.assertEqual(job.process.returncode, 0, job.errors)
         self.assertLess(took["eth0,eth1"], 1.5 * took["eth0"], "half of each block on eth1 takes five times as long")
@@ -202,6 +213,21 @@ class FaultsTest(StreamTest):
         self.assertRegex(job.errors, r"WEFT_IP_PORT_RANGE: 24100-24101 is too small for host h1, whose ranks "
                                      r"\(3\) need 3 ports; open a wider range, or start fewer ranks there\n")
 
+    def test_a_port_for_datagrams_that_another_program_has_is_told_of(self):
+        self.up(2)
+        self.environment["WEFT_IP_PORT_RANGE"] = "24100-24199"
+        holds = ("import socket\nheld = socket.socket(type=socket.SOCK_DGRAM)\nheld.bind(('10.144.0.2', 24100))\n"
+                 "print('held', flush=True)\ninput()")
+        with subprocess.Popen(["ip", "netns", "exec", f"weft-{self.name}-h2", sys.executable, "-c", holds], text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+            self.assertEqual(holder.stdout.readline(), "held\n")
+            job = self.run_job("-n", 2, self.stream, 20, environment={"WEFT_IP_DATAGRAMS": "1"})
+            holder.communicate("\n")
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertEqual(job.errors.count("no datagrams"), 1, job.errors)
+        self.assertRegex(job.errors, r"rank 1: warning: no datagrams at 10\.144\.0\.2:24100 of host h2: Address "
+                                     r"already in use; what is short comes to this rank by TCP")
+
     def test_a_name_that_hosts_share_is_blamed_on_its_setting(self):
         self.up(2)
         self.environment["WEFT_HOST_NAME"] = "a"
@@ -258,6 +284,13 @@ class FaultsTest(StreamTest):
         job = self.run_job("-n", 3, self.stream, 3)
         self.assertEqual(job.process.returncode, 0, job.errors)
         self.assertIn("ip on eth0 (10.144.0.1), security auth", job.errors)
+        begin = time.monotonic()
+        over_ofi = {"WEFT_CONDUIT": "ofi", "WEFT_NET_INTERFACE": "docker0"}
+        job = self.run_job("-n", 6, self.stream, 3, environment=over_ofi)
+        self.assertEqual((job.process.returncode, job.errors.count("error:")), (1, 1), job.errors)
+        self.assertIn("ranks 2 and 4, on different hosts, both have the address 172.17.0.1, so each would call itself; "
+                      "name another interface or network", job.errors)
+        self.assertLess(time.monotonic() - begin, 20)
         self.on_host_do(1, "addr flush dev docker0", "addr add 172.17.0.1/16 dev docker0")
         job = self.run_job("-n", 3, self.stream, 3,
                            environment={"WEFT_NET_INTERFACE": "172.17.0.0/16,10.144.0.0/24"})
@@ -291,6 +324,16 @@ class FaultsTest(StreamTest):
         for command in commands:
             done = self.lab("exec", f"h{number}", "ip", *command.split())
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_route_that_forbids_is_named(self):
+        self.up(2, "--links", 2)
+        self.on_host_do(1, "route add prohibit 10.144.1.2/32")
+        self.on_host_do(2, "route add prohibit 10.144.1.1/32")
+        self.environment["WEFT_NET_INTERFACE"] = "eth1"
+        job = self.run_job("-n", 2, self.stream, 3)
+        self.assertEqual(job.process.returncode, 1, job.errors)
+        self.assertRegex(job.errors, r"cannot send to rank [01] at 10\.144\.1\.[12]:\d+ through eth1 \([0-9.]+\) of "
+                                     r"host h[12]: Permission denied; a route or a firewall of this host forbids it\n")
 
     def test_the_first_interfaces_are_on_a_network_of_all_hosts(self):
         self.on_networks([1, 2], [2], [1, 2])

@@ -17,7 +17,8 @@ std::string Listing::encode() const {
   std::string text = std::to_string(protocol) + " " + weft + " " + host + " " + network + " " +
                      std::to_string(segment_size) + (named ? " n" : " f") + fingerprint;
   for (const Place& each : places)
-    text += " " + each.address.place_text() + "/" + std::to_string(each.prefix) + (each.spare ? "s" : "");
+    text += " " + each.address.place_text() + "/" + std::to_string(each.prefix) + "@" + std::to_string(each.speed) +
+            (each.spare ? "s" : "");
   return text;
 }
 
@@ -46,12 +47,16 @@ bool Listing::decode(const std::string& text, Listing& listing) {
     std::string_view place = next_word();
     const bool spare = place.ends_with('s');
     if (spare) place.remove_suffix(1);
+    const size_t at = std::min(place.find('@'), place.size());
+    const auto speed = base::parse_number<uint32_t>(place.substr(std::min(at + 1, place.size())));
+    place = place.substr(0, at);
     const size_t slash = std::min(place.find('/'), place.size());
     const auto prefix = base::parse_number<unsigned>(place.substr(std::min(slash + 1, place.size())), 0, 128);
     Address address;
-    if (!prefix || !Address::parse_place(std::string(place.substr(0, slash)), address) || *prefix > address.bits())
+    if (!speed || !prefix || !Address::parse_place(std::string(place.substr(0, slash)), address) ||
+        *prefix > address.bits())
       return false;
-    listing.places.push_back({address, *prefix, spare});
+    listing.places.push_back({address, *prefix, spare, *speed});
   }
   return !listing.places.empty() && listing.places.size() <= 2 * interfaces_max;
 }
@@ -84,6 +89,29 @@ std::vector<size_t> firsts_of(const std::vector<Listing>& ranks, int family, con
 
 bool names_several(const Listing& rank) { return rank.named && rank.places.size() > 1; }
 
+// The place of `rank` on the network of `wanted`; as many as there are if it has none.
+size_t on_network(const Listing& rank, const Place& wanted) {
+  const auto found =
+      std::ranges::find_if(rank.places, [&](const Place& each) { return !each.spare && one_network(each, wanted); });
+  return static_cast<size_t>(found - rank.places.begin());
+}
+
+// Each rank's places in the order of the model's networks, which hosts may name in another one; empty if a rank is not
+// on each of them, or on one twice.
+std::vector<std::vector<size_t>> named_by_networks(const std::vector<Listing>& ranks, const Listing& model) {
+  std::vector<std::vector<size_t>> chosen(model.places.size());
+  for (const Listing& rank : ranks) {
+    std::vector<bool> taken(rank.places.size());
+    for (size_t i = 0; i < model.places.size(); ++i) {
+      const size_t found = on_network(rank, model.places[i]);
+      if (found == rank.places.size() || taken[found]) return {};
+      taken[found] = true;
+      chosen[i].push_back(found);
+    }
+  }
+  return chosen;
+}
+
 // A rank has named several.
 std::vector<std::vector<size_t>> agree_on_named(const std::vector<Listing>& ranks, std::string& why) {
   const auto model = std::ranges::find_if(ranks, names_several);
@@ -105,16 +133,10 @@ std::vector<std::vector<size_t>> agree_on_named(const std::vector<Listing>& rank
       return {};
     }
   }
-  std::vector<std::vector<size_t>> chosen;
+  std::vector<std::vector<size_t>> chosen = named_by_networks(ranks, *model);
+  if (!chosen.empty()) return chosen;
   for (size_t i = 0; i < model->places.size(); ++i) chosen.emplace_back(ranks.size(), i);
   return chosen;
-}
-
-// The place of `rank` on the network of `wanted`; as many as there are if it has none.
-size_t on_network(const Listing& rank, const Place& wanted) {
-  const auto found =
-      std::ranges::find_if(rank.places, [&](const Place& each) { return !each.spare && one_network(each, wanted); });
-  return static_cast<size_t>(found - rank.places.begin());
 }
 
 // Each rank's place on the first network that all have one on; empty if there is no such network.
@@ -206,6 +228,53 @@ std::optional<Clash> clash_in(const std::vector<std::vector<size_t>>& chosen, co
     }
   }
   return std::nullopt;
+}
+
+namespace {
+
+// One rank of each machine.
+std::vector<RankId> one_of_each(const std::vector<Listing>& ranks) {
+  std::set<std::string_view> seen;
+  std::vector<RankId> found;
+  for (RankId rank = 0; rank < ranks.size(); ++rank)
+    if (seen.insert(ranks[rank].network).second) found.push_back(rank);
+  return found;
+}
+
+}  // namespace
+
+std::string faster_networks(const std::vector<std::vector<size_t>>& chosen, const std::vector<Listing>& ranks,
+                            const Shared& shared) {
+  const Place& first = ranks.front().places[chosen.front().front()];
+  const auto is_faster = [&](RankId rank, size_t place) {
+    const Place& each = ranks[rank].places[place];
+    return each.speed >= 2 * uint64_t{first.speed} && each.address.family() == first.address.family() &&
+           !shared.contains(each.address.text()) &&
+           std::ranges::none_of(chosen, [&](const auto& places) { return places[rank] == place; });
+  };
+  const auto meet = [&](RankId one, RankId other) -> const Place* {
+    for (size_t place = 0; place < ranks[one].places.size(); ++place) {
+      const Place& mine = ranks[one].places[place];
+      if (is_faster(one, place) &&
+          std::ranges::any_of(ranks[other].places, [&](const Place& its) { return one_network(mine, its); }))
+        return &mine;
+    }
+    return nullptr;
+  };
+  if (first.speed == 0) return {};
+  std::vector<const Place*> networks;
+  const std::vector<RankId> machines = one_of_each(ranks);
+  for (size_t i = 0; i < machines.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      const Place* const met = meet(machines[j], machines[i]);
+      if (met == nullptr) return {};
+      const auto is_it = [&](const Place* each) { return one_network(*each, *met); };
+      if (std::ranges::none_of(networks, is_it)) networks.push_back(met);
+    }
+  std::string text;
+  for (const Place* each : networks)
+    text += (text.empty() ? "" : ",") + each->address.text() + "/" + std::to_string(each->prefix);
+  return text;
 }
 
 std::vector<Pair> pairs_of(const std::vector<Listing>& ranks, const Shared& shared, const std::vector<size_t>& firsts,
@@ -305,6 +374,17 @@ void warn_of_unused_networks(const std::string& named, const std::vector<Listing
   }
 }
 
+void tell_of_faster(const std::vector<std::vector<size_t>>& chosen, const std::vector<Listing>& all,
+                    const Shared& shared, std::span<const Interface> interfaces) {
+  const std::string networks = faster_networks(chosen, all, shared);
+  if (networks.empty()) return;
+  const Interface& first = interfaces[chosen.front().front()];
+  base::log_warning(
+      "the job uses %s of %u Mbit/s, whose network has all hosts, but each two hosts also meet on a faster one: "
+      "WEFT_NET_INTERFACE=%s uses these",
+      text_of(first).c_str(), first.speed_mbit, networks.c_str());
+}
+
 // Whether this rank meets others at places that are not the first ones.
 bool meet_elsewhere(const std::vector<Pair>& pairs, const std::vector<size_t>& firsts, RankId me) {
   for (RankId rank = 0; rank < pairs.size(); ++rank)
@@ -359,7 +439,9 @@ Status agree(boot::Boot& boot, const boot::Hosts& hosts, const base::Settings& s
     const Place& first = all.front().places[chosen.front().front()];
     warn_of_unused_networks(settings.net_interface, all, shared, first.address.family());
   }
-  if (why.empty() && !on_one_network(all, chosen.front())) {
+  const bool one_network = why.empty() && on_one_network(all, chosen.front());
+  if (one_network && me == 0 && settings.net_interface.empty()) tell_of_faster(chosen, all, shared, interfaces);
+  if (why.empty() && !one_network) {
     pairs = pairs_of(all, shared, chosen.front(), me);
     status = compare_routes(boot, missing_route(all, shared, pairs, hosts, me, interfaces), why);
     // Several that were named share all traffic where routes join them, each with its like.

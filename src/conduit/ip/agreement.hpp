@@ -20,6 +20,7 @@ struct Place {
   Address address;
   unsigned prefix = 0;
   bool spare = false;  ///< may be the first, no further one
+  uint32_t speed = 0;  ///< of its link, in 100 Mbit/s, which keeps the text short; 0: not known
 };
 
 /// What a rank tells the others.
@@ -45,8 +46,9 @@ Shared shared_addresses(const std::vector<Listing>& ranks);
 /// rank 0's first place, or of the other one where a rank has none of that family of its own, or only the other has a
 /// network of all ranks. The first of all ranks are one, where a rank passes over shared addresses while each rank has
 /// another; if these are on several networks, and there is one that every rank has a place on, those places are the
-/// first. Others that were named join in their order; others that were found, where every rank has one on the same
-/// network and none is shared. If the result is empty `why` says what is wrong.
+/// first. Several that were named are used in the order of the first rank that names several: those on one network
+/// together if each rank is on all of these, else those that are named at the same place. Others that were found join
+/// where every rank has one on the same network and none is shared. If the result is empty `why` says what is wrong.
 std::vector<std::vector<size_t>> agree_on_interfaces(const std::vector<Listing>& ranks, const Shared& shared,
                                                      std::string& why);
 
@@ -61,6 +63,11 @@ std::optional<Clash> clash_in(const std::vector<std::vector<size_t>>& chosen, co
 
 /// Whether these places of all ranks are on one network.
 bool on_one_network(const std::vector<Listing>& ranks, const std::vector<size_t>& places);
+
+/// Where each two machines also meet on a network that is not `chosen` and at least twice as fast as the first one:
+/// these networks, as WEFT_NET_INTERFACE takes them; else empty. It is asked where the first ones are on one network.
+std::string faster_networks(const std::vector<std::vector<size_t>>& chosen, const std::vector<Listing>& ranks,
+                            const Shared& shared);
 
 /// Where two ranks meet: which place of each.
 struct Pair {

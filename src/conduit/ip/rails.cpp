@@ -50,12 +50,18 @@ Parts Rails::share(Paces& paces, size_t size) {
   return whole;
 }
 
-void Rails::tell_of_slow(const Paces& paces, std::span<const Load> loads) {
+// Once it has lasted: for a moment a link that others use, or behind which the peer computes, looks slow as well.
+void Rails::tell_of_slow(Paces& paces, std::span<const Load> loads) {
   constexpr double megabytes = 1000;  // per second, of bytes per nanosecond
   const auto measured = [&](const Load& load) { return paces.of[load.rail].measured(); };
   const Load& most = *std::ranges::max_element(loads, {}, measured);
   for (const Load& load : loads) {
-    if (measured(load) == 0 || measured(load) >= measured(most) / 4 || told_of_[load.rail]) continue;
+    uint64_t& since_ns = paces.slow_since_ns[load.rail];
+    if (measured(load) == 0 || measured(load) >= measured(most) / 4)
+      since_ns = 0;
+    else if (since_ns == 0)
+      since_ns = paces.now_ns;
+    if (since_ns == 0 || paces.now_ns - since_ns < slow_for_ns || told_of_[load.rail]) continue;
     told_of_[load.rail] = true;
     base::log(base::LogLevel::info, "%s carries %.0f MB/s to rank %u where %s carries %.0f; it gets as much less",
               text_of(all_[load.rail]->links().interface()).c_str(), measured(load) * megabytes, paces.peer,

@@ -31,6 +31,8 @@ class Rails {
   static constexpr size_t share_least = size_t{32} << 10, share_short_least = size_t{8} << 10;
   static constexpr size_t busy = size_t{96} << 10;
   static constexpr size_t split_least = size_t{128} << 10;
+  /// An interface that is slow for so long, to one peer, is told of.
+  static constexpr uint64_t slow_for_ns = 3'000'000'000;
 
   Rails(RankId rank, RankId size, const Traffic::Options& options) : rank_(rank), size_(size), options_(options) {}
 
@@ -93,8 +95,9 @@ class Rails {
   struct Paces {
     RankId peer = 0;
     std::array<Pace, interfaces_max> of;
-    uint64_t now_ns = 0;  // when the last transfer was shared out
-    bool listed = false;  // some of them are watched
+    std::array<uint64_t, interfaces_max> slow_since_ns{};  // 0: it is not slow
+    uint64_t now_ns = 0;                                   // when the last transfer was shared out
+    bool listed = false;                                   // some of them are watched
   };
 
   bool shares(RankId peer, size_t size) {
@@ -103,7 +106,7 @@ class Rails {
   }
   Paces& paces_of(RankId peer);
   Parts share(Paces& paces, size_t size);
-  void tell_of_slow(const Paces& paces, std::span<const Load> loads);
+  void tell_of_slow(Paces& paces, std::span<const Load> loads);
   Result began(Paces& paces, size_t rail, Result result);
   bool look_at(Paces& paces);
   Split& begin_split(RankId peer, const Parts& parts, Completion* whole);

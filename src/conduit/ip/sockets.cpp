@@ -100,7 +100,10 @@ bool is_inside(const std::string& name) {
 
 std::string names_of(std::vector<Interface> interfaces, bool with_loopback) {
   if (!with_loopback) std::erase_if(interfaces, [](const Interface& each) { return each.loopback; });
-  return interfaces.empty() ? "none" : text_of(interfaces);
+  std::string text;
+  for (const Interface& each : interfaces)
+    text += (text.empty() ? "" : ", ") + text_of(each) + (each.running ? "" : " without a carrier");
+  return text.empty() ? "none" : text;
 }
 
 }  // namespace
@@ -325,7 +328,11 @@ Socket new_datagram_socket(int family) {
 Socket receive_datagrams_at(const Address& place) {
   Socket socket = new_datagram_socket(place.family());
   if (socket) set_buffers(socket.get());
-  if (socket && ::bind(socket.get(), place.raw(), place.size()) != 0) socket.close();
+  if (socket && ::bind(socket.get(), place.raw(), place.size()) != 0) {
+    const int error = errno;
+    socket.close();
+    errno = error;
+  }
   return socket;
 }
 

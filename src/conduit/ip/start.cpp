@@ -177,7 +177,8 @@ Listing listing_of(const Environment& environment, const base::Settings& setting
   if (credentials.security != Security::off && !settings.secret_file.empty())
     mine.fingerprint = fingerprint_of(credentials.key);
   for (size_t i = 0; i < rails.count(); ++i)
-    mine.places.push_back({rails[i].links().place(), interfaces[i].prefix, interfaces[i].spare});
+    mine.places.push_back(
+        {rails[i].links().place(), interfaces[i].prefix, interfaces[i].spare, interfaces[i].speed_mbit / 100});
   const uint32_t host_size = environment.hosts->host_size(environment.boot->rank());
   mine.segment_size =
       environment.segment != nullptr ? environment.segment_size : wanted_segment_size(settings, host_size);

@@ -9,6 +9,7 @@
 #include "conduit/cpu_atomic.hpp"
 #include "os/clock.hpp"
 #include "os/coarse_clock.hpp"
+#include "os/processor.hpp"
 
 namespace weft::conduit::ip {
 
@@ -36,10 +37,14 @@ Status Traffic::open(const Interface& interface, const Ports& ports) {
       [this](Failure failure) { fail(std::move(failure)); },
       [this](Failure failure) {
         if (!spare_) return fail(std::move(failure));
-        base::log(base::LogLevel::info, "%s; other interfaces take its share", failure.text.c_str());
+        base::log(base::LogLevel::info, "%s; the job goes on by its other interfaces", failure.text.c_str());
       });
-  if (status.ok() && datagrams_wanted_ && Seal::possible(encrypt_ ? Seal::How::encrypt : Seal::How::tag))
-    receiving_ = receive_datagrams_at(links_.place());
+  if (!status.ok() || !datagrams_wanted_ || !Seal::possible(encrypt_ ? Seal::How::encrypt : Seal::How::tag))
+    return status;
+  receiving_ = receive_datagrams_at(links_.place());
+  if (!receiving_)
+    base::log_warning("no datagrams at %s of host %s: %s; what is short comes to this rank by TCP, which takes longer",
+                      links_.place().place_text().c_str(), os::host_name().c_str(), std::strerror(errno));
   return status;
 }
 
@@ -82,7 +87,8 @@ void Traffic::lost(Peer& peer, const std::string& why) {
   if (!spare_ || ending_ || !peer.operations.empty()) return break_off(peer, {why, true});
   std::erase(connected_, &peer);
   peer.channel.close();
-  base::log(base::LogLevel::info, "lost contact with rank %u: %s; it was %s; other interfaces take its share",
+  base::log(base::LogLevel::info,
+            "lost contact with rank %u: %s; it was %s; the job goes on by its other interfaces, if they reach it",
             peer.rank, why.c_str(), links_.path_to(peer.rank).c_str());
   peer.out = {};
 }
