@@ -7,11 +7,12 @@ function(weft_mpi_test name)
 endfunction()
 set(WEFT_MPI_TESTS "(^|_)mpi(ch|run|exec)?(_|$)")
 
-# weft_script_tests(PREFIX SCRIPT [ARGUMENTS ...] [LABELS ...] [EXCEPT regex] [LOCK resource])
+# weft_script_tests(PREFIX SCRIPT [ARGUMENTS ...] [LABELS ...] [EXCEPT regex] [LOCKS ...])
 # makes one test, <PREFIX><name>, of each name that SCRIPT --list prints: SCRIPT ARGUMENTS... name; of none that matches
-# EXCEPT. A test that exits with 77 counts as skipped. tests/support/script_tests.py is that part of a script.
+# EXCEPT. Each holds one of the locks while it runs, so no more run at a time than there are locks. A test that exits
+# with 77 counts as skipped. tests/support/script_tests.py is that part of a script.
 function(weft_script_tests prefix script)
-  cmake_parse_arguments(PARSE_ARGV 2 test "" "EXCEPT;LOCK" "ARGUMENTS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 2 test "" "EXCEPT" "ARGUMENTS;LABELS;LOCKS")
   set(script ${CMAKE_CURRENT_SOURCE_DIR}/${script})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -28,8 +29,10 @@ function(weft_script_tests prefix script)
     if(name MATCHES "${WEFT_MPI_TESTS}")
       weft_mpi_test("${test}")
     endif()
-    if(test_LOCK)
-      set_tests_properties("${test}" PROPERTIES RESOURCE_LOCK ${test_LOCK} COST ${WEFT_COST_LOCK})
+    if(test_LOCKS)
+      list(POP_FRONT test_LOCKS lock)
+      list(APPEND test_LOCKS ${lock})
+      set_tests_properties("${test}" PROPERTIES RESOURCE_LOCK ${lock} COST ${WEFT_COST_LOCK})
     endif()
   endforeach()
 endfunction()

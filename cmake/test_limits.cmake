@@ -9,7 +9,7 @@ endif()
 
 # Costs: ctest begins with the largest. It measures them, but a fresh clone has none yet, and ctest cannot keep those of
 # names with blanks. What is long, or keeps others waiting, says so itself; otherwise it would run alone at the end.
-set(WEFT_COST_LOCK 1000)   # tests of which one runs at a time, beside others
+set(WEFT_COST_LOCK 1000)   # tests of which one or two run at a time, beside others
 set(WEFT_COST_LONG 500)    # tests that take half a minute or longer
 
 # weft_within(VARIABLE LIMIT): what to put before the command of a test that starts ranks. After so many seconds their
