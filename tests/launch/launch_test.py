@@ -1175,8 +1175,8 @@ class LaunchTest(unittest.TestCase):
             job.ready(1)  # and now it sleeps, outside of Weft
             job.process.send_signal(signal.SIGINT)
             self.assertEqual(job.wait(), 130, job.errors)
-            self.assertRegex(job.errors, r"weftrun: a simulated rank computes without calling Weft: the line so far is "
-                                         rf"missing, and so are, or are incomplete: the trace {trace}\n")
+            self.assertRegex(job.errors, r"weftrun: a simulated rank computes without calling Weft, or writes: the "
+                                         rf"line so far is missing, and so are, or are incomplete: the trace {trace}\n")
 
     def test_an_interrupted_simulation_that_writes_for_long_is_not_said_to_compute(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -214,8 +214,9 @@ void Job::disobeyed() {
   if (writes && !reports.empty())
     say("the job was killed while it wrote for more than " + seconds + " s; missing or incomplete: " + reports);
   else if (!options_.platform.empty() && !writes)
-    say("a simulated rank computes without calling Weft: the line so far is missing" +
-        (reports.empty() ? "" : ", and so are, or are incomplete: " + reports));
+    say("a simulated rank computes without calling Weft" +
+        (reports.empty() ? ": the line so far is missing"
+                         : ", or writes: the line so far is missing, and so are, or are incomplete: " + reports));
   else if (!reports.empty())
     say("some processes did not end in " + seconds + " s and were killed; missing or incomplete: " + reports);
 }
