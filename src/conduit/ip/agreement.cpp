@@ -439,9 +439,9 @@ Status agree(boot::Boot& boot, const boot::Hosts& hosts, const base::Settings& s
     const Place& first = all.front().places[chosen.front().front()];
     warn_of_unused_networks(settings.net_interface, all, shared, first.address.family());
   }
-  const bool one_network = why.empty() && on_one_network(all, chosen.front());
-  if (one_network && me == 0 && settings.net_interface.empty()) tell_of_faster(chosen, all, shared, interfaces);
-  if (why.empty() && !one_network) {
+  const bool met = why.empty() && on_one_network(all, chosen.front());
+  if (met && me == 0 && settings.net_interface.empty()) tell_of_faster(chosen, all, shared, interfaces);
+  if (why.empty() && !met) {
     pairs = pairs_of(all, shared, chosen.front(), me);
     status = compare_routes(boot, missing_route(all, shared, pairs, hosts, me, interfaces), why);
     // Several that were named share all traffic where routes join them, each with its like.
