@@ -162,7 +162,10 @@ void weft_abort(const char* reason) {
   end_job(*thread.rank, 134, reason);
 }
 
-uint64_t weft_time_ns(void) { return weft::os::now_ns(); }
+uint64_t weft_time_ns(void) {
+  const uint64_t virtual_ns = time_outside_simulation();
+  return virtual_ns != 0 ? virtual_ns : weft::os::now_ns();
+}
 
 weft_rank_t weft_host_size(void) { return enter_anywhere("weft_host_size").rank->core->conduit().host_size(); }
 weft_rank_t weft_host_rank(void) { return enter_anywhere("weft_host_rank").rank->core->conduit().host_rank(); }

@@ -329,6 +329,8 @@ struct MainSimulation {
 };
 MainSimulation* main_simulation = nullptr;
 
+std::atomic<uint64_t> ended_ns{0};  // when the job of this process was over for rank 0, by its clock
+
 }  // namespace
 
 Status start_main_simulation(uint32_t ranks, int* argc, char*** argv, weft_thread_mode_t mode,
@@ -362,6 +364,7 @@ Status start_main_simulation(uint32_t ranks, int* argc, char*** argv, weft_threa
 void join_main_simulation() {
   if (main_simulation == nullptr) return;
   Simulation& simulation = main_simulation->job->simulation();
+  ended_ns = simulation.time();
   simulation.wait_for_others();
   if (simulation.lacks_computation())
     base::log_warning(
@@ -375,6 +378,13 @@ void join_main_simulation() {
   end_with_failure_of(main_simulation->codes);
   delete main_simulation;
   main_simulation = nullptr;
+}
+
+uint64_t time_outside_simulation() {
+  static const bool simulates = simulates_threads();
+  if (!simulates || Simulation::current() != nullptr) return 0;
+  const uint64_t ended = ended_ns;
+  return ended != 0 ? ended : sim::beginning;
 }
 
 void refuse_threads_of_simulated_ranks() {

@@ -24,6 +24,10 @@ Status start_main_simulation(uint32_t ranks, int* argc, char*** argv, weft_threa
 /// start_main_simulation() was not used.
 void join_main_simulation();
 
+/// Where ranks are simulated, but none is now: the virtual time before weft_init() and after weft_finalize(), which
+/// stands still. Else 0.
+uint64_t time_outside_simulation();
+
 /// Ends the process if the calling thread is none that runs simulated ranks, and there are some.
 void refuse_threads_of_simulated_ranks();
 

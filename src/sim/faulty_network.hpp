@@ -32,8 +32,8 @@ class FaultyNetwork final : public Network {
   }
   bool lossless() const override { return network_->lossless(); }
   TwoSidedCosts two_sided_costs() const override { return network_->two_sided_costs(); }
-  std::optional<Time> computation_time(uint32_t rank, double operations, double bytes) const override {
-    return network_->computation_time(rank, operations, bytes);
+  std::optional<double> computation_ns(uint32_t rank, double operations, double bytes) const override {
+    return network_->computation_ns(rank, operations, bytes);
   }
   uint32_t host_of(uint32_t rank) const override { return network_->host_of(rank); }
   std::string describe() const override { return network_->describe(); }

@@ -94,9 +94,9 @@ class Network {
 
   virtual TwoSidedCosts two_sided_costs() const { return {}; }
 
-  /// What so many floating-point operations and bytes copied take the rank, while the others of its node are as busy.
-  /// Nothing if it is not known how fast the processors are.
-  virtual std::optional<Time> computation_time(uint32_t /*rank*/, double /*operations*/, double /*bytes*/) const {
+  /// What so many floating-point operations and bytes copied take the rank, not in whole nanoseconds, while the others
+  /// of its node are as busy. Nothing if it is not known how fast the processors are.
+  virtual std::optional<double> computation_ns(uint32_t /*rank*/, double /*operations*/, double /*bytes*/) const {
     return std::nullopt;
   }
 

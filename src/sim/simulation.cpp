@@ -74,7 +74,7 @@ Simulation::Simulation(const Plan& plan) : plan_(plan) {
 Status Simulation::make(const Plan& plan, const MakeNetwork& make_network, std::unique_ptr<Simulation>& simulation) {
   std::unique_ptr<Simulation> made(new Simulation(plan));
   Status status = make_network(made->calendar_, made->network_);
-  if (status.ok() && plan.computation == Computation::modelled && !made->network_->computation_time(0, 0, 0)) {
+  if (status.ok() && plan.computation == Computation::modelled && !made->network_->computation_ns(0, 0, 0)) {
     base::log_error(
         "setting WEFT_SIM_COMPUTE (--sim-compute) is 'model', but the platform does not say how fast its processors "
         "are: give its file a processor.flop_rate");

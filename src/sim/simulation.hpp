@@ -97,7 +97,11 @@ class Simulation final : private os::VirtualClock {
   /// With Computation::modelled: the rank computes, so many floating-point operations and bytes copied.
   void compute(double operations, double bytes) {
     if (plan_.computation != Computation::modelled) return;
-    spend(*network_->computation_time(rank(), operations, bytes));
+    // Parts of a nanosecond add up, or an inner loop would compute in no time.
+    const double ns = *network_->computation_ns(rank(), operations, bytes) * running_->slowness + running_->part_ns;
+    const auto whole = static_cast<Time>(ns);
+    running_->part_ns = ns - static_cast<double>(whole);
+    running_->clock += whole;
     computed_ = true;
     act();
   }
@@ -182,6 +186,7 @@ class Simulation final : private os::VirtualClock {
     Time clock = beginning;
     Time due = never;
     double slowness = 1;  // how many times as long as usual its processor takes
+    double part_ns = 0;   // less than one, that it has computed beyond its clock
     const char* call = "";
     uint32_t rank = 0;
     uint32_t reads_of_clock = 0;  // since it last did something else

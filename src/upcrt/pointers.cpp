@@ -130,11 +130,7 @@ char* bupc_getenv(const char* name) { return std::getenv(name); }
 
 // ---- <upc_tick.h>: a tick is a nanosecond ----
 
-uint64_t upc_ticks_now(void) {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
-}
+uint64_t upc_ticks_now(void) { return weft_time_ns(); }
 uint64_t upc_ticks_to_ns(uint64_t ticks) { return ticks; }
 uint64_t bupc_ticks_now(void) { return upc_ticks_now(); }
 uint64_t bupc_ticks_to_us(uint64_t ticks) { return ticks / 1000; }

@@ -827,6 +827,7 @@ class LaunchTest(unittest.TestCase):
     def test_values_of_options_are_read_one_by_one(self):
         for options, line in ((["--sim="], "--sim needs a platform, as in --sim flat"),
                               (["--hosts="], "--hosts : '' is not the name of a host"),
+                              (["--hosts=::1"], "--hosts ::1: '::1' is not the name of a host; an address of IPv6 needs one"),
                               (["-n", "many", "-n", "1"], "-n many: the number of ranks must be"),
                               (["--host-timeout", "1", "--host-timeout", "5"], "--host-timeout 1: give")):
             job = self.run_job("-n", 1, *options, PROBE, "hello")
@@ -1110,6 +1111,33 @@ class LaunchTest(unittest.TestCase):
                 spans = [event for event in json.load(file) if event["name"] == "weft_sim_compute"]
         self.assertEqual(sorted(span["pid"] for span in spans), [0, 1])
         self.assertGreater(min(span["dur"] for span in spans), 1000)
+
+    def test_parts_of_a_nanosecond_that_ranks_compute_add_up(self):
+        took = []
+        for calls in (1, 10**6):  # on bgp ten operations take 2.94 ns
+            job = self.simulated(2, "compute", calls, platform="bgp", options=["--sim-compute", "model"])
+            self.assertEqual(job.process.returncode, 0, job.errors)
+            took.append(float(re.search(r"simulated ([0-9.]+) s", job.errors)[1]))
+        self.assertAlmostEqual(took[0], took[1], delta=1e-8)
+
+    def test_the_clock_of_simulated_ranks_never_goes_back(self):
+        job = self.simulated(3, "clock")
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        times = [[int(word) for word in line.split()] for line in job.output.splitlines()]
+        self.assertEqual(len(times), 3, job.output)
+        for before, within, after in times:
+            self.assertEqual(before, 10**9)
+            self.assertLessEqual(before, within)
+            self.assertLess(within, after)
+            self.assertLess(after, 1.1 * 10**9)
+
+    def test_different_collectives_over_hardware_end_the_job(self):
+        one = r"a (broadcast of 8 bytes from rank \d|reduction of 8 bytes)"
+        said = rf"weft: .*error: rank \d is in {one}, rank \d in {one}; all ranks must call the same collectives"
+        for arguments in (("collectives", 2), ("roots",)):
+            job = self.simulated(8, *arguments, platform="bgp", options=["--sim-per-host", "1"])
+            self.assertEqual(job.process.returncode, 1, job.errors)
+            self.assertRegex(job.errors, said + r" in the same order \(WEFT_CHECK=1 shows where\)\n")
 
     def test_missing_data_that_no_rank_wants_is_warned_of(self):
         job = self.simulated(2, "hello", options=["--sim-data", "none"])

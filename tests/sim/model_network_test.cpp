@@ -328,8 +328,8 @@ TEST(ModelNetwork, RanksCopyBesideThoseThatAreOnTheirNode) {
   options.ranks = 5;
   options.ranks_per_node = 4;
   const Bench bench(plain({{"node", {{"cores", 4}}}, {"processor", {{"flop_rate", "1 Gflop/s"}}}}), options);
-  EXPECT_EQ(bench.network->computation_time(3, 0, 2'000'000), 4'000'000u);
-  EXPECT_EQ(bench.network->computation_time(4, 0, 2'000'000), 1'000'000u) << "alone on its node";
+  EXPECT_EQ(bench.network->computation_ns(3, 0, 2'000'000), 4e6);
+  EXPECT_EQ(bench.network->computation_ns(4, 0, 2'000'000), 1e6) << "alone on its node";
   EXPECT_NE(bench.network->describe().find("2 nodes with up to 4 ranks on"), std::string::npos);
 }
 

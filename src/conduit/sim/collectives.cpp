@@ -22,6 +22,8 @@ struct Collectives::Round final : weft::sim::Event {
   };
   Collectives& owner;
   NativeRequest request;
+  NativeRequest first;  // of the rank that came first
+  RankId first_rank = 0;
   std::vector<Waiting> waiting;
   std::vector<std::byte> data;  // a broadcast's, or what has been combined so far
   RankId came = 0;
@@ -56,8 +58,33 @@ double Collectives::expected_ns(NativeOp op, size_t size) const {
   return static_cast<double>(time.value_or(0) + network.send_overhead(message) + network.receive_overhead(message));
 }
 
-Collectives::Round& Collectives::round_of(RankId rank) {
-  const uint64_t number = next_[rank]++;
+namespace {
+
+std::string text_of(const NativeRequest& request) {
+  if (request.op == NativeOp::barrier) return "a barrier";
+  const std::string bytes = " of " + std::to_string(request.size) + " bytes";
+  if (request.op == NativeOp::broadcast) return "a broadcast" + bytes + " from rank " + std::to_string(request.root);
+  return "a reduction" + bytes;
+}
+
+}  // namespace
+
+std::string Collectives::mismatch(RankId rank, const NativeRequest& request) {
+  Round& round = next_of(rank);
+  if (round.came == 0) {
+    round.first = request;
+    round.first_rank = rank;
+  }
+  const NativeRequest& first = round.first;
+  const bool roots_agree = request.op != NativeOp::broadcast || first.root == request.root;
+  if (first.op == request.op && first.size == request.size && roots_agree) return {};
+  return "rank " + std::to_string(round.first_rank) + " is in " + text_of(first) + ", rank " + std::to_string(rank) +
+         " in " + text_of(request) +
+         "; all ranks must call the same collectives in the same order (WEFT_CHECK=1 shows where)";
+}
+
+Collectives::Round& Collectives::next_of(RankId rank) {
+  const uint64_t number = next_[rank];
   while (first_ + rounds_.size() <= number) rounds_.push_back(std::make_unique<Round>(*this));
   return *rounds_[number - first_];
 }
@@ -65,7 +92,8 @@ Collectives::Round& Collectives::round_of(RankId rank) {
 Result Collectives::begin(RankId rank, const NativeRequest& request, Completion* completion) {
   const Message own = Message::of(rank, rank, 0);
   simulation_.spend(simulation_.network().send_overhead(own));
-  Round& round = round_of(rank);
+  Round& round = next_of(rank);
+  ++next_[rank];
   const auto* source = static_cast<const std::byte*>(request.source);
   const bool is_root = request.op == NativeOp::broadcast && rank == request.root;
   const bool gives = is_root || request.op == NativeOp::reduce_all;

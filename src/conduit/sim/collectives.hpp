@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "conduit/native_collectives.hpp"
@@ -21,13 +22,16 @@ class Collectives {
 
   bool offers(NativeOp op, bool commutative) const;
   double expected_ns(NativeOp op, size_t size) const;
+  /// The network knows only that a rank has come. So before it begins: how this one differs from what the first rank
+  /// began that came, in a line; empty if it does not.
+  std::string mismatch(RankId rank, const NativeRequest& request);
   /// The rank's next one, in its own time. Every rank's n-th is the same one.
   Result begin(RankId rank, const NativeRequest& request, Completion* completion);
 
  private:
   struct Round;
 
-  Round& round_of(RankId rank);
+  Round& next_of(RankId rank);
   void send(Round& round);
   void finish(Round& round);
   void forget_finished();

@@ -150,6 +150,7 @@ class SimConduit final : public Conduit, private NativeCollectives {
   double expected_ns(NativeOp op, size_t size) const override { return fabric_->collectives().expected_ns(op, size); }
   Result begin(const NativeRequest& request, Completion* completion) override {
     const Simulation::Inside inside(simulation_);
+    if (const std::string wrong = fabric_->collectives().mismatch(rank_, request); !wrong.empty()) end_job(wrong);
     return fabric_->collectives().begin(rank_, request, completion);
   }
 
@@ -193,17 +194,19 @@ class SimConduit final : public Conduit, private NativeCollectives {
     return name != nullptr ? name : "weft_init";
   }
 
+  void end_job(const std::string& line) {
+    base::log_error("%s", line.c_str());
+    std::fflush(nullptr);
+    boot_.abort(1, line);
+  }
+
   // ---- Memory without data ----
 
   // What a program does with data where there is none. The library moves parts of a program's data to and from memory
   // of its own, where nobody looks at them.
   void refuse_dataless(const char* what) {
-    char line[200];
-    std::snprintf(line, sizeof line, "rank %u in %s: %s that has no data, as large arrays under --sim-data none", rank_,
-                  call(), what);
-    base::log_error("%s", line);
-    std::fflush(nullptr);
-    boot_.abort(1, line);
+    end_job("rank " + std::to_string(rank_) + " in " + call() + ": " + what +
+            " that has no data, as large arrays under --sim-data none");
   }
   static bool for_program() {
     return weft_detail_current == nullptr || weft_detail_current->behalf == WEFT_DETAIL_PROGRAM;

@@ -415,10 +415,10 @@ TwoSidedCosts ModelNetwork::two_sided_costs() const {
 }
 
 // All ranks of a node copy at the same time.
-std::optional<Time> ModelNetwork::computation_time(uint32_t rank, double operations, double bytes) const {
+std::optional<double> ModelNetwork::computation_ns(uint32_t rank, double operations, double bytes) const {
   if (platform_.flop_rate.value() == 0) return std::nullopt;
   const double copies = bytes * placement_.ranks_on[placement_.host_of[rank]] / platform_.memory_rate.value();
-  return static_cast<Time>((operations / platform_.flop_rate.value() + copies) * 1e9);
+  return (operations / platform_.flop_rate.value() + copies) * 1e9;
 }
 
 Time ModelNetwork::idle_time(const Message& message) const {

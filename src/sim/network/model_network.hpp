@@ -65,7 +65,7 @@ class ModelNetwork final : public Network {
   std::optional<Time> tree_time(uint64_t bytes, uint32_t ways) const override;
   bool lossless() const override { return !platform_.topology.drops; }
   TwoSidedCosts two_sided_costs() const override;
-  std::optional<Time> computation_time(uint32_t rank, double operations, double bytes) const override;
+  std::optional<double> computation_ns(uint32_t rank, double operations, double bytes) const override;
   uint32_t host_of(uint32_t rank) const override { return placement_.host_of[rank]; }
   std::string describe() const override;
   double contention() const override;

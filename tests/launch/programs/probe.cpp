@@ -20,7 +20,10 @@
 //   probe polls RANK           RANK waits in a barrier, the others poll for a signal that nobody sends
 //   probe spin RANK            RANK computes for a second of processor time without calling Weft
 //   probe poll NS              each rank calls weft_poll() for so long
-//   probe compute              each rank says that it computes ten million operations
+//   probe compute [COUNT]      each rank says that it computes ten million operations, in so many calls
+//   probe clock                each rank prints the time before weft_init, after it and after weft_finalize
+//   probe collectives RANK     RANK begins a reduction, the others a broadcast
+//   probe roots                each rank begins a broadcast from itself
 //   probe thread RANK          RANK makes a thread, which calls Weft
 //   probe close-all RANK       RANK closes all descriptors from 3 on, then all enter a barrier and finalize
 //   probe die-together         all ranks exit with code 10 + rank at once
@@ -39,6 +42,7 @@
 #include <weft/sim.h>
 #include <weft/weft.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -159,6 +163,15 @@ void collective() {
   weft_handle_wait(handle);
 }
 
+void broadcast_from(weft_rank_t root) {
+  uint64_t word = 1;
+  weft_broadcast(WEFT_TEAM_WORLD, &word, &word, sizeof word, root, 0);
+}
+
+void compute(int calls) {
+  for (int i = 0; i < calls; ++i) weft_sim_compute(1e7 / calls, 0);
+}
+
 void print_processors() {
   cpu_set_t allowed;
   ::sched_getaffinity(0, sizeof allowed, &allowed);
@@ -203,7 +216,9 @@ int main(int argc, char** argv) {
   const char* told = std::getenv("PMI_RANK") ? std::getenv("PMI_RANK") : std::getenv("PMIX_RANK");
   if (action == "early-exit" && told && std::to_string(rank) == told) return first;
 
+  const uint64_t before = weft_time_ns();
   if (weft_init(&argc, &argv) != WEFT_OK) return 99;
+  const uint64_t within = weft_time_ns();
   const bool chosen = weft_rank() == rank;
   if (action == "hello") print(name() + " of " + std::to_string(weft_size()) + "\n");
   if (action == "stubborn") std::signal(SIGTERM, SIG_IGN);
@@ -245,7 +260,10 @@ int main(int argc, char** argv) {
   if (action == "communicate") communicate();
   if (action == "collective") collective();
   if (action == "poll") poll_for(first);
-  if (action == "compute") weft_sim_compute(1e7, 0);
+  if (action == "compute") compute(std::max(first, 1));
+  if (action == "collectives" && chosen) collective();
+  if (action == "collectives") broadcast_from(0);
+  if (action == "roots") broadcast_from(weft_rank());
   if (action == "barriers") barriers();
   if (action == "lines") write_lines();
   if (action == "flood") flood(first);
@@ -255,6 +273,8 @@ int main(int argc, char** argv) {
 
   const bool late = action == "late-exit" || action == "late-hang";
   if (weft_finalize() != WEFT_OK) return 98;
+  if (action == "clock")
+    print(std::to_string(before) + " " + std::to_string(within) + " " + std::to_string(weft_time_ns()) + "\n");
   if (late && chosen) return first;
   if (action == "late-hang") wait_for_the_end();
   if (action == "late-exit") {
