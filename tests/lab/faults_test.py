@@ -213,7 +213,7 @@ class FaultsTest(StreamTest):
         self.assertRegex(job.errors, r"WEFT_IP_PORT_RANGE: 24100-24101 is too small for host h1, whose ranks "
                                      r"\(3\) need 3 ports; open a wider range, or start fewer ranks there\n")
 
-    def test_a_port_for_datagrams_that_another_program_has_is_told_of(self):
+    def test_a_port_for_datagrams_that_another_program_has_is_not_taken_or_told_of(self):
         self.up(2)
         self.environment["WEFT_IP_PORT_RANGE"] = "24100-24199"
         holds = ("import socket\nheld = socket.socket(type=socket.SOCK_DGRAM)\nheld.bind(('10.144.0.2', 24100))\n"
@@ -221,8 +221,11 @@ class FaultsTest(StreamTest):
         with subprocess.Popen(["ip", "netns", "exec", f"weft-{self.name}-h2", sys.executable, "-c", holds], text=True,
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
             self.assertEqual(holder.stdout.readline(), "held\n")
-            job = self.run_job("-n", 2, self.stream, 20, environment={"WEFT_IP_DATAGRAMS": "1"})
+            other = self.run_job("-n", 2, self.stream, 20)
+            self.environment["WEFT_IP_PORT_RANGE"] = "24100-24100"
+            job = self.run_job("-n", 2, self.stream, 20)
             holder.communicate("\n")
+        self.assertEqual((other.process.returncode, other.errors), (0, ""))
         self.assertEqual(job.process.returncode, 0, job.errors)
         self.assertEqual(job.errors.count("no datagrams"), 1, job.errors)
         self.assertRegex(job.errors, r"rank 1: warning: no datagrams at 10\.144\.0\.2:24100 of host h2: Address "
@@ -324,6 +327,29 @@ class FaultsTest(StreamTest):
         for command in commands:
             done = self.lab("exec", f"h{number}", "ip", *command.split())
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_ranks_meet_after_a_cable_was_out_when_they_began(self):
+        self.up(2, "--links", 2)
+        self.environment["WEFT_NET_INTERFACE"] = "eth1"
+        switch = f"weft-{self.name}-switch"
+        subprocess.run(["ip", "-n", switch, "link", "set", "h2-1", "down"], check=True)
+        job = self.start("-n", 2, self.stream, 20)
+        time.sleep(6)
+        subprocess.run(["ip", "-n", switch, "link", "set", "h2-1", "up"], check=True)
+        self.assertEqual(job.wait(60), 0, job.errors)
+        self.assertIn("20 blocks arrived whole", job.output)
+
+    def test_an_address_on_the_network_of_another_that_hosts_share_serves(self):
+        self.up(2, "--links", 2)
+        for number in (1, 2):
+            self.on_host_do(number, "addr flush dev eth1", "addr add 10.9.0.100/24 dev eth1",
+                            f"addr add 10.9.0.{number}/24 dev eth1", "addr flush dev eth0",
+                            f"addr add 169.254.{number}.1/16 dev eth0", f"addr add 10.144.0.{number}/32 dev eth0",
+                            "route add 10.144.0.0/24 dev eth0")
+        self.environment["WEFT_LOG"] = "info"
+        job = self.run_job("-n", 2, self.stream, 3)
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertIn("ip on eth1 (10.9.0.1), security auth", job.errors)
 
     def test_a_route_that_forbids_is_named(self):
         self.up(2, "--links", 2)

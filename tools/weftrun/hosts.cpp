@@ -56,6 +56,10 @@ bool add_host(std::string_view name, std::string_view slots, bool has_slots, std
 bool add_word(std::string_view word, std::vector<Host>& hosts, std::string& error) {
   const size_t colon = word.find(':');
   if (colon == std::string_view::npos) return add_host(word, {}, false, hosts, error);
+  if (word.find(':', colon + 1) != std::string_view::npos) {
+    error = "'" + std::string(word) + "' is not the name of a host; an address of IPv6 needs one (/etc/hosts)";
+    return false;
+  }
   return add_host(word.substr(0, colon), word.substr(colon + 1), true, hosts, error);
 }
 

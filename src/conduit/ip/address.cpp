@@ -71,6 +71,8 @@ unsigned Address::leading_bits() const {
 
 bool Address::of_one_link() const { return family() == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&kernels_.v6.sin6_addr); }
 
+bool Address::made_up() const { return family() == AF_INET && ntohl(kernels_.v4.sin_addr.s_addr) >> 16 == 0xA9FE; }
+
 bool Address::same_network(const Address& other, unsigned prefix) const {
   return family() == other.family() && prefix <= bits() && same_leading_bits(bytes(), other.bytes(), prefix);
 }

@@ -38,6 +38,8 @@ class Address {
   unsigned leading_bits() const;
   /// Whether it is of one link only (fe80::/10), so that another host cannot be told it.
   bool of_one_link() const;
+  /// Whether the host has made it up where nobody gave it one (169.254.0.0/16), so that no router knows it.
+  bool made_up() const;
   /// Ports aside.
   bool same_host(const Address& other) const { return same_network(other, bits()); }
   bool same_network(const Address& other, unsigned prefix) const;

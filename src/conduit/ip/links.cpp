@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/log.hpp"
+#include "os/clock.hpp"
 #include "os/processor.hpp"
 
 namespace weft::conduit::ip {
@@ -94,14 +95,17 @@ void Links::begin_call(RankId peer) {
   Nonce nonce;
   if (!random_bytes(nonce).ok()) return on_failure_({"there are no random numbers"});
   Socket socket = begin_connect(interface_, places_[peer]);
-  if (!socket) return unreached(peer, errno);
+  if (!socket) return failed(peer, errno, os::now_ns());
   watch(socket.get(), nobody, true, true);
   pending_.push_back(std::make_unique<Pending>(
       Pending{std::move(socket), Handshake::call(*credentials_, peer, nonce), UINT64_MAX, false}));
 }
 
-void Links::unreached(RankId peer, int error) {
-  unreached(peer, {std::strerror(error) + std::string(on_this_host(peer) ? "" : advice_on(error)), true});
+void Links::failed(RankId peer, int error, uint64_t now) {
+  Failure why{std::strerror(error) + std::string(on_this_host(peer) ? "" : advice_on(error)), true};
+  // The kernel says so after three seconds without an answer to who has the address: a cable may be out for a moment.
+  if (error == EHOSTUNREACH) return call_again(peer, now, silence_ns, std::move(why));
+  unreached(peer, std::move(why));
 }
 
 void Links::unreached(RankId peer, Failure why) {
@@ -119,10 +123,10 @@ std::string Links::path_to(RankId peer) const {
 
 Links::Call& Links::call_of(RankId peer) { return *std::ranges::find(calls_, peer, &Call::peer); }
 
-void Links::call_again(RankId peer, uint64_t now) {
+void Links::call_again(RankId peer, uint64_t now, uint64_t for_ns, Failure why) {
   Call& call = call_of(peer);
   if (call.since_ns == 0) call.since_ns = now;
-  if (now - call.since_ns > call_ns) return unreached(peer, Failure{"it has not let this rank in for a minute", true});
+  if (now - call.since_ns > for_ns) return unreached(peer, std::move(why));
   pauses_.push_back({peer, now + call.pause_ns});
   call.pause_ns = std::min(2 * call.pause_ns, longest_pause_ns);
 }
@@ -174,7 +178,7 @@ int Links::progress(uint64_t now) {
   // A handshake that ends may close another one of its peer, whose turn then finds no socket.
   for (size_t i = 0; i < pending_.size();) {
     Pending& pending = *pending_[i];
-    Fate fate = pending.socket ? advance(pending) : Fate::gone;
+    Fate fate = pending.socket ? advance(pending, now) : Fate::gone;
     if (fate == Fate::goes_on && pending.deadline_ns <= now) fate = Fate::gone;
     if (fate == Fate::goes_on) {
       ++i;
@@ -189,13 +193,13 @@ int Links::progress(uint64_t now) {
       states_[peer] = State::joined;
       on_joined_(peer, channel_of(*ended));
     } else if (ended->handshake.initiator() && ended->socket && states_[peer] == State::calling) {
-      call_again(peer, now);
+      call_again(peer, now, call_ns, {"it has not let this rank in for a minute", true});
     }
   }
   return done;
 }
 
-Links::Fate Links::advance(Pending& pending) {
+Links::Fate Links::advance(Pending& pending, uint64_t now) {
   if (!pending.connected) {
     int error = 0;
     socklen_t size = sizeof error;
@@ -205,7 +209,8 @@ Links::Fate Links::advance(Pending& pending) {
     const bool there = ::getpeername(pending.socket.get(), other.raw(), &other_size) == 0;
     if (error == 0 && !there) return Fate::goes_on;
     if (error != 0) {
-      unreached(pending.handshake.peer(), error);
+      pending.socket.close();
+      failed(pending.handshake.peer(), error, now);
       return Fate::gone;
     }
     pending.connected = true;

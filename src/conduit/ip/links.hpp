@@ -28,6 +28,9 @@ class Links {
   static constexpr uint64_t unproven_ns = 5'000'000'000;
   static constexpr uint64_t first_pause_ns = 10'000'000, longest_pause_ns = 1'000'000'000;
   static constexpr uint64_t call_ns = 60'000'000'000;
+  /// How long to call again where nobody answers to the address: with the kernel's first attempt, 12 s without a path
+  /// do no harm.
+  static constexpr uint64_t silence_ns = 9'000'000'000;
 
   using OnJoined = std::function<void(RankId peer, Channel channel)>;
   using OnFailure = std::function<void(Failure failure)>;
@@ -89,14 +92,15 @@ class Links {
   enum class Fate : uint8_t { goes_on, gone, joins };
 
   int accept_all(uint64_t now);
-  Fate advance(Pending& pending);
+  Fate advance(Pending& pending, uint64_t now);
   Fate transfer(Pending& pending);
   Fate over(Pending& pending);
   void decide(Pending& pending);
   void begin_call(RankId peer);
-  void call_again(RankId peer, uint64_t now);
+  /// After a pause, unless it has gone on for so long: then `why` not.
+  void call_again(RankId peer, uint64_t now, uint64_t for_ns, Failure why);
   void drop_call(RankId peer);
-  void unreached(RankId peer, int error);
+  void failed(RankId peer, int error, uint64_t now);
   void unreached(RankId peer, Failure why);
   bool on_this_host(RankId peer) const { return interface_.loopback || interface_.address.same_host(places_[peer]); }
   Call& call_of(RankId peer);

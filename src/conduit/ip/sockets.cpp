@@ -160,26 +160,43 @@ bool is_first_address(const std::vector<Interface>& all, const Interface& of) {
   });
 }
 
+// The first one that is there with a cable and an address that somebody has given, else the nearest to that.
+const Interface* first_of(const std::vector<Interface>& all, bool loopback, int family) {
+  const Interface* best = nullptr;
+  const auto worth = [](const Interface& each) { return (each.running ? 2 : 0) + (each.address.made_up() ? 0 : 1); };
+  for (const Interface& each : all)
+    if (each.loopback == loopback && each.address.family() == family && (best == nullptr || worth(each) > worth(*best)))
+      best = &each;
+  return best;
+}
+
 void choose_by_itself(const std::vector<Interface>& all, bool loopback, int family, std::vector<Interface>& chosen) {
-  const auto suits = [&](const Interface& each) {
-    return each.loopback == loopback && each.address.family() == family;
-  };
-  auto first = std::ranges::find_if(all, [&](const Interface& each) { return suits(each) && each.running; });
-  if (first == all.end()) first = std::ranges::find_if(all, suits);
-  if (first == all.end()) return;
+  const Interface* const first = first_of(all, loopback, family);
+  if (first == nullptr) return;
   std::vector<Interface> found{*first};
-  const auto add = [&](bool spare) {
+  const auto add_if = [&](bool spare, auto&& wanted) {
     for (const Interface& each : all) {
-      const bool new_network = std::ranges::none_of(
-          found, [&](const Interface& one) { return one.address.same_network(each.address, one.prefix); });
-      if (loopback || !new_network || !suits(each) || !each.running || found.size() == interfaces_max) continue;
-      if (!spare && (!is_first_address(all, each) || !may_share(*first, each))) continue;
+      if (each.loopback || each.address.family() != family || !each.running || found.size() == interfaces_max) continue;
+      if (!wanted(each)) continue;
       found.push_back(each);
       found.back().spare = spare;
     }
   };
-  add(false);
-  add(true);
+  const auto on_new_network = [&](const Interface& each) {
+    return std::ranges::none_of(
+        found, [&](const Interface& one) { return one.address.same_network(each.address, one.prefix); });
+  };
+  const auto is_new = [&](const Interface& each) {
+    return std::ranges::none_of(found, [&](const Interface& one) { return one.address.same_host(each.address); });
+  };
+  if (!loopback) {
+    add_if(false, [&](const Interface& each) {
+      return on_new_network(each) && is_first_address(all, each) && may_share(*first, each) && !each.address.made_up();
+    });
+    add_if(true, on_new_network);
+    // Where other hosts have the one before as well. Of IPv6 interfaces have many.
+    if (family == AF_INET) add_if(true, is_new);
+  }
   chosen.insert(chosen.end(), found.begin(), found.end());
 }
 
@@ -302,10 +319,12 @@ Status enough_ports(const Ports& ports, std::span<const Interface> interfaces) {
 
 Status listen_on(const Interface& interface, const Ports& ports, Socket& socket, Address& place) {
   const base::PortRange range = ports.range.value_or(base::PortRange{});
-  for (unsigned i = 0; i < range.count(); ++i) {
+  // Datagrams come to the same port; one where somebody else receives them is the last choice.
+  for (unsigned i = 0; i < 2 * range.count(); ++i) {
     const unsigned port = range.low + (ports.host_rank + i) % range.count();
-    if (listen_at(interface, port, socket, place)) return {};
-    if (errno == EADDRINUSE && ports.range) continue;
+    const bool listens = listen_at(interface, port, socket, place);
+    if (listens && (i >= range.count() || receive_datagrams_at(place))) return {};
+    if (errno == EADDRINUSE && (ports.range || listens)) continue;
     const std::string at = port == 0 ? "" : ", port " + std::to_string(port) + " (WEFT_IP_PORT_RANGE)";
     base::log_error("cannot listen on %s%s: %s", text_of(interface).c_str(), at.c_str(), std::strerror(errno));
     return WEFT_ERR_SYSTEM;

@@ -106,6 +106,10 @@ bool describe(const base::Settings& settings, std::string& text) {
     starts = read_secret_file(settings.secret_file, secret).ok();
   std::vector<Interface> interfaces;
   starts = starts && choose_interfaces(settings.net_interface, false, !settings.host_name.empty(), interfaces).ok();
+  Socket socket;
+  Address place;
+  const auto range = base::parse_port_range(settings.ip_port_range);
+  starts = starts && (!range || listen_on(interfaces.front(), {range, 0, 1}, socket, place).ok());
   text += "  conduit ip          ";
   if (!starts) {
     text += "cannot be used\n";
