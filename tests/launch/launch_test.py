@@ -827,7 +827,7 @@ class LaunchTest(unittest.TestCase):
     def test_values_of_options_are_read_one_by_one(self):
         for options, line in ((["--sim="], "--sim needs a platform, as in --sim flat"),
                               (["--hosts="], "--hosts : '' is not the name of a host"),
-                              (["--hosts=::1"], "--hosts ::1: '::1' is not the name of a host; an address of IPv6 needs one"),
+                              (["--hosts=::1"], "--hosts ::1: '::1' is not the name of a host; an address of IPv6 "),
                               (["-n", "many", "-n", "1"], "-n many: the number of ranks must be"),
                               (["--host-timeout", "1", "--host-timeout", "5"], "--host-timeout 1: give")):
             job = self.run_job("-n", 1, *options, PROBE, "hello")
