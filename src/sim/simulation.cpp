@@ -133,6 +133,7 @@ void Simulation::start(uint32_t rank, std::function<void()> body) {
   ++alive_;
   process.fiber.prepare(locals_, stacks_.lowest(rank), stacks_.size(),
                         [this, &process, body = std::move(body)]() -> Fiber& {
+                          locals_.begin();
                           process.begun = true;
                           measure_from_here();
                           body();

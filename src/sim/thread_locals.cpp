@@ -1,7 +1,9 @@
 #include "sim/thread_locals.hpp"
 
 #include <link.h>
+#include <locale.h>
 
+#include <cerrno>
 #include <cstring>
 #include <string_view>
 
@@ -81,6 +83,12 @@ void ThreadLocals::put_initial(std::byte* to) const {
     std::memset(to + block.image_size, 0, block.size - block.image_size);
     to += block.size;
   }
+}
+
+// Its tables of character classes begin as null: printf and strtod crash without them.
+void ThreadLocals::begin() const {
+  const bool have_those_of_c_library = place_of(&errno) != size_;
+  if (have_those_of_c_library) uselocale(LC_GLOBAL_LOCALE);
 }
 
 }  // namespace weft::sim

@@ -1,6 +1,7 @@
 // Thread-local variables of ranks that share one thread of the operating system. Each rank has values of its own: they
 // are exchanged when another rank's turn comes. Those of the program, of Weft's libraries and of other libraries that
-// use Weft belong to the ranks; those of the C and C++ libraries and of all others belong to the thread.
+// use Weft belong to the ranks; those of the C and C++ libraries and of all others belong to the thread. A statically
+// linked program has one block for all: there the ranks have also those of the C library.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,8 @@ class ThreadLocals {
   void load(const std::byte* from) const;
   /// As they are when a thread begins.
   void put_initial(std::byte* to) const;
+  /// Called once where the initial values have been loaded: gives the C library those that it gives a new thread.
+  void begin() const;
   /// Where in a copy this address's byte is; size() if it is no such variable's.
   size_t place_of(const void* address) const;
 

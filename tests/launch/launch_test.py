@@ -927,6 +927,11 @@ class LaunchTest(unittest.TestCase):
         job = self.simulated(3, "late-exit", 4, 2)
         self.assertEqual((job.process.returncode, job.output.count("done")), (4, 2), job.errors)
 
+    def test_statically_linked_programs_are_simulated(self):
+        job = self.run_job("-n", 3, "--sim", "flat", PROBE + "_static", "hello")
+        self.assertEqual(job.process.returncode, 0, job.errors)
+        self.assertEqual(sorted(job.output.splitlines()), [f"rank {rank} of 3" for rank in range(3)])
+
     def test_simulated_ranks_in_a_deadlock_are_named(self):
         job = self.simulated(8, "deadlock", 3)
         self.assertEqual(job.process.returncode, 1, job.errors)
