@@ -70,10 +70,18 @@ struct ThreadJob::Shared {
   uint64_t fences_over = 0;
   uint32_t finalized = 0;
   std::map<std::pair<uint32_t, std::string>, std::string> values;
-  std::unique_ptr<Boot> process;
+  std::unique_ptr<Boot> process;  // null also once all ranks have left
   // What ranks have in common; apart, because who makes it asks for values.
   std::mutex common_mutex;
   CommonTable common;
+
+  [[noreturn]] void abort(int exit_code, std::string_view reason) {
+    // The lock keeps a second abort, and the last finalize, from using the connection at the same time. It is never
+    // given back: the process ends.
+    mutex.lock();
+    if (process) process->abort(exit_code, reason);
+    ::_exit(exit_code);
+  }
 };
 
 class ThreadJob::Rank final : public Boot {
@@ -120,16 +128,13 @@ class ThreadJob::Rank final : public Boot {
   Status finalize() override {
     const std::lock_guard lock(shared_->mutex);
     const bool last = ++shared_->finalized == shared_->size;
-    return last && shared_->process ? shared_->process->finalize() : Status(WEFT_OK);
+    if (!last || !shared_->process) return WEFT_OK;
+    const Status status = shared_->process->finalize();
+    shared_->process.reset();
+    return status;
   }
 
-  [[noreturn]] void abort(int exit_code, std::string_view reason) override {
-    // The lock keeps a second abort, and the last finalize, from using the connection at the same time. It is never
-    // given back: the process ends.
-    shared_->mutex.lock();
-    if (shared_->process) shared_->process->abort(exit_code, reason);
-    ::_exit(exit_code);
-  }
+  [[noreturn]] void abort(int exit_code, std::string_view reason) override { shared_->abort(exit_code, reason); }
 
  private:
   const std::shared_ptr<Shared> shared_;
@@ -143,5 +148,7 @@ ThreadJob::ThreadJob(uint32_t size, std::unique_ptr<Boot> process) : shared_(std
 ThreadJob::~ThreadJob() = default;
 
 std::unique_ptr<Boot> ThreadJob::boot(uint32_t rank) { return std::make_unique<Rank>(shared_, rank); }
+
+void ThreadJob::abort(int exit_code, std::string_view reason) { shared_->abort(exit_code, reason); }
 
 }  // namespace weft::boot

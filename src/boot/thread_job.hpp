@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "boot/boot.hpp"
 
@@ -29,6 +30,8 @@ class ThreadJob {
 
   /// The Boot of one rank, called once for each, from any thread. May outlive the ThreadJob.
   std::unique_ptr<Boot> boot(uint32_t rank);
+  /// Boot::abort() of a rank that has none any more.
+  [[noreturn]] void abort(int exit_code, std::string_view reason);
 
  private:
   class Rank;

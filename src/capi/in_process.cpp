@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include <cstdio>
+#include <csetjmp>
 #include <cstdlib>
 #include <string>
 
@@ -17,10 +17,28 @@ extern "C" [[gnu::weak]] int weft_detail_program_main(int argc, char** argv, cha
 namespace weft::capi {
 namespace {
 
+// With glibc exit() may be called here: what is left to do is done, and the last code counts.
 void end_with_code(int status, void* code) {
-  if (status != 0) return;
-  std::fflush(nullptr);
-  _exit(static_cast<int>(reinterpret_cast<intptr_t>(code)) & 0xff);
+  if (status == 0) std::exit(static_cast<int>(reinterpret_cast<intptr_t>(code)) & 0xff);
+}
+
+// Where a rank goes on that calls exit(): behind its call of main.
+struct BehindMain {
+  std::jmp_buf place;
+  void (*refuse)(int code);
+  int code = 0;
+};
+thread_local BehindMain* behind_main = nullptr;
+
+// exit() in one rank, while others of its process may have something to do. glibc allows exit() inside of a function
+// that it calls at the exit, and such a rank may jump out of it: what is left to do then is done when the process ends.
+void on_exit_call(int code, void* process) {
+  const bool forked = static_cast<pid_t>(reinterpret_cast<intptr_t>(process)) != getpid();
+  const bool has_left = weft_detail_current == nullptr;
+  if (behind_main == nullptr || forked || !has_left) return;
+  if (behind_main->refuse != nullptr) behind_main->refuse(code);
+  behind_main->code = code;
+  std::longjmp(behind_main->place, 1);
 }
 
 }  // namespace
@@ -58,12 +76,21 @@ int run_rank(std::unique_ptr<boot::Boot> boot, const std::function<int()>& body)
   return code;
 }
 
-int run_main(int count, char** values) {
+int run_main(int count, char** values, void (*refuse_exit)(int code)) {
   std::vector<std::string> texts(values, values + count);
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());
   arguments.push_back(nullptr);
-  return weft_detail_program_main(count, arguments.data(), environ);
+  BehindMain behind{.place = {}, .refuse = refuse_exit};
+  behind_main = &behind;
+  const int code = setjmp(behind.place) == 0 ? weft_detail_program_main(count, arguments.data(), environ) : behind.code;
+  behind_main = nullptr;
+  return code;
+}
+
+// Here, so that what the program registered before to be done at the exit is left for the end of the process.
+void expect_exit() {
+  if (behind_main != nullptr) on_exit(on_exit_call, reinterpret_cast<void*>(static_cast<intptr_t>(getpid())));
 }
 
 void end_with_failure_of(const std::vector<int>& codes) {

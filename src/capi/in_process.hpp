@@ -19,8 +19,11 @@ Status check_main(uint32_t ranks, int* argc, char*** argv, const char* what, con
 /// is still in it then.
 int run_rank(std::unique_ptr<boot::Boot> boot, const std::function<int()>& body);
 
-/// The program's main, with arguments of its own, as processes have: the vector and the texts.
-int run_main(int count, char** values);
+/// The program's main, with arguments of its own, as processes have: the vector and the texts. exit(code) after
+/// weft_finalize() is a return from it. With `refuse_exit` it is not: this is called then, and does not return.
+int run_main(int count, char** values, void (*refuse_exit)(int code) = nullptr);
+/// The rank that calls has left the job, and may call exit() from now on.
+void expect_exit();
 
 /// If a code is not 0 and the program's is, the process ends with the first such.
 void end_with_failure_of(const std::vector<int>& codes);

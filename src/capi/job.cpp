@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "boot/thread_job.hpp"
+#include "capi/in_process.hpp"
 #include "capi/sim_ranks.hpp"
 #include "capi/state.hpp"
 #include "capi/thread_ranks.hpp"
@@ -143,6 +144,7 @@ int weft_finalize(void) {
     join_main_threads();
     join_main_simulation();
   }
+  expect_exit();
   return status.code();
 }
 

@@ -1,5 +1,9 @@
 #include "capi/thread_ranks.hpp"
 
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
 #include <thread>
 #include <vector>
 
@@ -23,6 +27,15 @@ struct MainThreads {
 };
 MainThreads* main_threads = nullptr;
 
+// From glibc 2.41 on only one thread can be inside of exit(), so it cannot wait there for the others to end.
+void refuse_exit(int code) {
+  static std::atomic_flag said;
+  while (said.test_and_set()) ::pause();
+  base::log_error("called exit(%d), which ends the other ranks, too: all are threads; return from main instead", code);
+  std::fflush(nullptr);
+  main_threads->job->abort((code & 0xff) == 0 ? 1 : code & 0xff, "logged");
+}
+
 }  // namespace
 
 Status start_main_threads(uint32_t ranks, int* argc, char*** argv, std::unique_ptr<boot::Boot>& boot) {
@@ -39,7 +52,8 @@ Status start_main_threads(uint32_t ranks, int* argc, char*** argv, std::unique_p
   for (uint32_t rank = 1; rank < ranks; ++rank) {
     const auto run = [rank, count = *argc, values = *argv] {
       (void)boot::bind_thread_rank(rank);  // it has been logged; an unbound rank works too
-      main_threads->codes[rank] = run_rank(main_threads->job->boot(rank), [&] { return run_main(count, values); });
+      main_threads->codes[rank] =
+          run_rank(main_threads->job->boot(rank), [&] { return run_main(count, values, refuse_exit); });
     };
     main_threads->threads.push_back(os::start_thread("a rank", run));
   }

@@ -796,6 +796,14 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(job.process.returncode, 5)
         self.assertEqual(job.errors, "weft: rank 1: error: ends the job with exit code 5\n")
 
+    def test_threads_that_call_exit_after_finalize_are_told_to_return(self):
+        for code in (0, 3):
+            job = self.run_job("-n", 3, "--ranks-as=threads", PROBE, "exits", code, 1)
+            self.assertIn(job.process.returncode, (1, code or 1), job.errors)
+            self.assertRegex(job.errors, r"^weft: rank [12]: error: called exit\([03]\), which ends the other ranks, "
+                                         r"too: all are threads; return from main instead\n")
+            self.assertEqual(job.errors.count("error: "), 1, job.errors)
+
     def test_threads_are_bound(self):
         allowed = sorted(os.sched_getaffinity(0))[:2]
         job = self.run_job("-n", len(allowed), "--ranks-as=threads", "--bind", PROBE, "processors")
@@ -926,6 +934,13 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(job.errors, "weft: rank 1: error: ends the job with exit code 5\n")
         job = self.simulated(3, "late-exit", 4, 2)
         self.assertEqual((job.process.returncode, job.output.count("done")), (4, 2), job.errors)
+
+    def test_simulated_ranks_that_call_exit_after_finalize_end_as_by_return(self):
+        for code, rank in ((0, 0), (5, 0), (5, 2)):
+            for options, processes in ((["--sim", "flat"], 1), ([], 3)):
+                job = self.run_job("-n", 3, *options, PROBE, "exits", code, rank)
+                self.assertEqual(job.process.returncode, code, job.errors)
+                self.assertEqual(sorted(job.output.split()), ["bye"] * processes + ["done"] * 3)
 
     def test_statically_linked_programs_are_simulated(self):
         job = self.run_job("-n", 3, "--sim", "flat", PROBE + "_static", "hello")

@@ -11,6 +11,8 @@
 //   probe early-exit CODE RANK the same, before weft_init
 //   probe late-exit CODE RANK  the same, after weft_finalize; the others print "done" a moment later
 //   probe late-hang CODE RANK  the same, but the others never end
+//   probe exits CODE RANK      after weft_finalize each rank prints "done" and calls exit(), RANK with CODE, the
+//                              others with 0; at its exit each process prints "bye"
 //   probe weft-exit CODE RANK  RANK calls weft_exit(CODE), the others wait in a barrier
 //   probe abort RANK           RANK calls weft_abort, the others wait in a barrier
 //   probe segfault RANK        RANK crashes, the others wait in a barrier
@@ -216,6 +218,10 @@ int main(int argc, char** argv) {
   const char* told = std::getenv("PMI_RANK") ? std::getenv("PMI_RANK") : std::getenv("PMIX_RANK");
   if (action == "early-exit" && told && std::to_string(rank) == told) return first;
 
+  static bool comes_first = true;  // of the ranks of a process
+  if (action == "exits" && comes_first) std::atexit([] { print("bye\n"); });
+  comes_first = false;
+
   const uint64_t before = weft_time_ns();
   if (weft_init(&argc, &argv) != WEFT_OK) return 99;
   const uint64_t within = weft_time_ns();
@@ -277,6 +283,10 @@ int main(int argc, char** argv) {
     print(std::to_string(before) + " " + std::to_string(within) + " " + std::to_string(weft_time_ns()) + "\n");
   if (late && chosen) return first;
   if (action == "late-hang") wait_for_the_end();
+  if (action == "exits") {
+    print("done\n");
+    std::exit(chosen ? first : 0);
+  }
   if (action == "late-exit") {
     std::this_thread::sleep_for(200ms);
     print("done\n");
