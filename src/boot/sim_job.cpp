@@ -16,8 +16,8 @@ struct SimJob::Shared {
       : simulation(its_simulation), process(std::move(its_process)) {}
 
   sim::Simulation& simulation;
-  std::unique_ptr<Boot> process;
-  uint32_t waiting = 0;  // ranks inside the current fence
+  std::unique_ptr<Boot> process;  // null also once all ranks have left
+  uint32_t waiting = 0;           // ranks inside the current fence
   uint64_t fences_over = 0;
   sim::Time latest = 0;  // of those
   uint32_t finalized = 0;
@@ -85,7 +85,10 @@ class SimJob::Rank final : public Boot {
 
   Status finalize() override {
     const bool last = ++shared_->finalized == size();
-    return last && shared_->process ? shared_->process->finalize() : Status(WEFT_OK);
+    if (!last || !shared_->process) return WEFT_OK;
+    const Status status = shared_->process->finalize();
+    shared_->process.reset();
+    return status;
   }
 
   [[noreturn]] void abort(int exit_code, std::string_view reason) override { shared_->abort(exit_code, reason); }
@@ -103,8 +106,7 @@ SimJob::~SimJob() = default;
 std::unique_ptr<Boot> SimJob::boot(uint32_t rank) { return std::make_unique<Rank>(shared_, rank); }
 
 void SimJob::reports() {
-  const bool has_left = shared_->finalized == shared_->simulation.ranks();
-  if (shared_->process && !has_left) (void)shared_->process->put(reports_key, "1");
+  if (shared_->process) (void)shared_->process->put(reports_key, "1");
 }
 
 void SimJob::abort(int exit_code, std::string_view reason) { shared_->abort(exit_code, reason); }

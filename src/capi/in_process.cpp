@@ -1,5 +1,6 @@
 #include "capi/in_process.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <csetjmp>
@@ -41,6 +42,11 @@ void on_exit_call(int code, void* process) {
   std::longjmp(behind_main->place, 1);
 }
 
+// That of the rank that calls, which has said why.
+[[noreturn]] void end_own_job(int code) {
+  end_job(*static_cast<Thread*>(weft_detail_current->thread)->rank, code, "logged");
+}
+
 }  // namespace
 
 Status check_main(uint32_t ranks, int* argc, char*** argv, const char* what, const char* option) {
@@ -61,16 +67,30 @@ Status check_main(uint32_t ranks, int* argc, char*** argv, const char* what, con
   return {};
 }
 
+// What a key holds is handed on when its thread ends, and not when the process does.
+void expect_pthread_exit() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made{};
+    (void)pthread_key_create(&made, [](void*) {
+      if (weft_size() == 0) return;
+      base::log_error("called pthread_exit() before weft_finalize; return from main instead");
+      end_own_job(1);
+    });
+    return made;
+  }();
+  (void)pthread_setspecific(key, &key);
+}
+
 int run_rank(std::unique_ptr<boot::Boot> boot, const std::function<int()>& body) {
   Thread waiting;  // stands in until init makes the real one
   waiting.context.thread = &waiting;
   waiting.assigned = std::move(boot);
   set_current(&waiting);
+  expect_pthread_exit();
   const int code = body();
   if (weft_size() != 0) {
     base::log_error("returned without weft_finalize (code %d); ending the job", code);
-    auto& thread = *static_cast<Thread*>(weft_detail_current->thread);
-    end_job(*thread.rank, (code & 0xff) == 0 ? 1 : code & 0xff, "returned without weft_finalize");
+    end_own_job((code & 0xff) == 0 ? 1 : code & 0xff);
   }
   set_current(nullptr);
   return code;

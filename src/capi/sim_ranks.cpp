@@ -1,5 +1,6 @@
 #include "capi/sim_ranks.hpp"
 
+#include <cxxabi.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -244,6 +245,18 @@ class SimulatedJob {
   /// The rank is there from weft_init() to weft_finalize(); null: it is not.
   void set_state(uint32_t rank, RankState* state) { states_[rank] = state; }
   std::unique_ptr<boot::Boot> boot(uint32_t rank) { return job_->boot(rank); }
+  /// The rank begins when the caller waits, and leaves in `code` what its body returns.
+  void start(uint32_t rank, std::function<int()> body, int& code) {
+    simulation_->start(rank, [this, rank, body = std::move(body), &code] {
+      try {
+        code = run_rank(job_->boot(rank), body);
+      } catch (abi::__forced_unwind&) {
+        base::log_error("called pthread_exit(), but all simulated ranks share a thread; return from main instead");
+        std::fflush(nullptr);
+        job_->abort(1, "logged");
+      }
+    });
+  }
 
   /// `until`: "", or why no further. False: the links file could not be written.
   bool summarise(const char* until = "") const {
@@ -350,14 +363,13 @@ Status start_main_simulation(uint32_t ranks, int* argc, char*** argv, weft_threa
     if (status.code() == WEFT_ERR_INVALID) (void)process->put(boot::init_failed_key, boot::wrong_settings);
   }
   if (!status.ok()) return status;
+  expect_pthread_exit();
   main_simulation = new MainSimulation{.job = std::move(job), .codes = std::vector<int>(ranks, 0)};
   boot = main_simulation->job->boot(0);
   main_simulation->job->simulation().join_as_first();
   for (uint32_t rank = 1; rank < ranks; ++rank)
-    main_simulation->job->simulation().start(rank, [rank, count = *argc, values = *argv] {
-      main_simulation->codes[rank] =
-          run_rank(main_simulation->job->boot(rank), [&] { return run_main(count, values); });
-    });
+    main_simulation->job->start(
+        rank, [count = *argc, values = *argv] { return run_main(count, values); }, main_simulation->codes[rank]);
   return {};
 }
 
@@ -414,8 +426,7 @@ Status run_simulated(uint32_t ranks, const std::function<int()>& body, std::vect
   std::unique_ptr<boot::Boot> no_process;
   const Status status = SimulatedJob::make(ranks, no_process, job);
   if (!status.ok()) return status;
-  for (uint32_t rank = 0; rank < ranks; ++rank)
-    job->simulation().start(rank, [&, rank] { codes[rank] = run_rank(job->boot(rank), body); });
+  for (uint32_t rank = 0; rank < ranks; ++rank) job->start(rank, body, codes[rank]);
   job->simulation().wait_for_others();
   return {};
 }

@@ -44,6 +44,7 @@ Status start_main_threads(uint32_t ranks, int* argc, char*** argv, std::unique_p
   if (status.ok()) status = boot::connect(process);
   if (status.ok()) status = boot::bind_thread_rank(0);
   if (!status.ok()) return status;
+  expect_pthread_exit();
   main_threads = new MainThreads;
   main_threads->job = std::make_unique<boot::ThreadJob>(ranks, std::move(process));
   main_threads->codes.resize(ranks, 0);

@@ -804,6 +804,19 @@ class LaunchTest(unittest.TestCase):
                                          r"too: all are threads; return from main instead\n")
             self.assertEqual(job.errors.count("error: "), 1, job.errors)
 
+    def test_a_rank_of_several_in_a_process_that_calls_pthread_exit_ends_the_job(self):
+        before = "called pthread_exit() before weft_finalize; return from main instead"
+        shared = "called pthread_exit(), but all simulated ranks share a thread; return from main instead"
+        for option, action, rank, line in (("--ranks-as=threads", "pthread-exit", 0, before),
+                                           ("--ranks-as=threads", "pthread-exit", 1, before),
+                                           ("--sim=flat", "pthread-exit", 0, before),
+                                           ("--sim=flat", "pthread-exit", 1, shared),
+                                           ("--sim=flat", "late-pthread-exit", 1, shared)):
+            job = self.run_job("-n", 3, option, PROBE, action, rank)
+            self.assertEqual(job.process.returncode, 1, job.errors)
+            self.assertTrue(job.errors.startswith(f"weft: rank {rank}: error: {line}\n"), job.errors)
+            self.assertEqual(job.errors.count("error: "), 1, job.errors)
+
     def test_threads_are_bound(self):
         allowed = sorted(os.sched_getaffinity(0))[:2]
         job = self.run_job("-n", len(allowed), "--ranks-as=threads", "--bind", PROBE, "processors")

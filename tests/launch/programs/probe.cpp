@@ -13,6 +13,8 @@
 //   probe late-hang CODE RANK  the same, but the others never end
 //   probe exits CODE RANK      after weft_finalize each rank prints "done" and calls exit(), RANK with CODE, the
 //                              others with 0; at its exit each process prints "bye"
+//   probe pthread-exit RANK    RANK calls pthread_exit() before weft_finalize, the others wait there
+//   probe late-pthread-exit RANK  the same, after weft_finalize
 //   probe weft-exit CODE RANK  RANK calls weft_exit(CODE), the others wait in a barrier
 //   probe abort RANK           RANK calls weft_abort, the others wait in a barrier
 //   probe segfault RANK        RANK crashes, the others wait in a barrier
@@ -36,6 +38,7 @@
 //   probe flood COUNT          each rank prints COUNT lines "R: 0 xxx..."
 //   probe processors           each rank prints "rank R: " and the processors it may use
 //   probe babble               rank 1 sends a line to the launcher that is not PMI
+#include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -239,6 +242,7 @@ int main(int argc, char** argv) {
   if (action == "exit" && chosen) std::_Exit(first);
   if (action == "close-all" && chosen) ::closefrom(3);
   if (action == "no-finalize" && chosen) return 0;
+  if (action == "pthread-exit" && chosen) ::pthread_exit(nullptr);
   if (action == "weft-exit" && chosen) weft_exit(first);
   if (action == "abort" && chosen) weft_abort("the test wants it");
   if (action == "overflow" && chosen) {
@@ -282,6 +286,7 @@ int main(int argc, char** argv) {
   if (action == "clock")
     print(std::to_string(before) + " " + std::to_string(within) + " " + std::to_string(weft_time_ns()) + "\n");
   if (late && chosen) return first;
+  if (action == "late-pthread-exit" && chosen) ::pthread_exit(nullptr);
   if (action == "late-hang") wait_for_the_end();
   if (action == "exits") {
     print("done\n");
