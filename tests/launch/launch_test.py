@@ -906,6 +906,16 @@ class LaunchTest(unittest.TestCase):
             self.assertLess(len(polls), 20)
             self.assertAlmostEqual(max(polls), 10**5, delta=200)
 
+    def test_ranks_of_a_process_that_cannot_write_the_trace_say_so_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.environment["WEFT_TRACE"] = trace = os.path.join(folder, "trace.json")
+            job = Job(["sh", "-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh", WEFTRUN, "-n", "8", "--sim", "flat",
+                       PROBE, "collective"], self.environment)
+            self.assertEqual(job.wait(), 98, job.errors)  # weft_finalize() failed
+        lines = [line for line in job.errors.splitlines() if "trace" in line]
+        self.assertEqual(len(lines), 1, job.errors)
+        self.assertIn(f"error: cannot write the trace file {trace} (WEFT_TRACE): File too large", lines[0])
+
     def test_the_links_of_a_simulated_network_are_written(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "links.json")

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
@@ -25,16 +26,24 @@ constexpr uint64_t most_between_polls_ns = 2000;
 constexpr off_t empty_size = sizeof empty_array - 1;
 constexpr off_t closing_size = sizeof closing - 1;
 
+// Writing the job's trace has failed: ranks that share this process say it once.
+std::atomic<bool> failed{false};
+
+void tell_failure(const std::string& path, int why) {
+  base::log_error("cannot write the trace file %s (WEFT_TRACE): %s", path.c_str(), std::strerror(why));
+}
+
 }  // namespace
 
 Status Trace::open(const std::string& path, RankId rank, uint64_t start_ns, std::unique_ptr<Trace>& trace) {
   // Ranks write only when they end, so rank 0 has emptied the file by then.
+  if (rank == 0) failed = false;
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (rank == 0 ? O_TRUNC : 0), 0644);
   if (descriptor < 0) {
-    base::log_error("cannot write the trace file %s (WEFT_TRACE): %s", path.c_str(), std::strerror(errno));
+    tell_failure(path, errno);
     return WEFT_ERR_INVALID;
   }
-  trace.reset(new Trace(rank, start_ns, descriptor));
+  trace.reset(new Trace(path, rank, start_ns, descriptor));
   return rank == 0 ? trace->append(empty_array, 0) : Status(WEFT_OK);
 }
 
@@ -95,7 +104,7 @@ Status Trace::write() {
 Status Trace::append(const std::string& text, off_t at) const {
   lseek(descriptor_, at, SEEK_SET);
   if (write_all(text)) return {};
-  base::log_error("cannot write the trace: %s", std::strerror(errno));
+  if (const int why = errno; !failed.exchange(true)) tell_failure(path_, why);
   return WEFT_ERR_SYSTEM;
 }
 

@@ -37,7 +37,8 @@ class Trace {
   void span_begin(const char* name);
   void span_end();
 
-  /// Appends the events so far to the file, which is a whole JSON array before and after, and forgets them.
+  /// Appends the events so far to the file, which is a whole JSON array before and after, and forgets them. Of a
+  /// process's ranks that fail in this, the first says so.
   Status write();
 
  private:
@@ -50,12 +51,14 @@ class Trace {
     enum class Kind : uint8_t { own, beside, vain_poll } kind = Kind::own;
   };
 
-  Trace(RankId rank, uint64_t start_ns, int descriptor) : rank_(rank), start_ns_(start_ns), descriptor_(descriptor) {}
+  Trace(const std::string& path, RankId rank, uint64_t start_ns, int descriptor)
+      : path_(path), rank_(rank), start_ns_(start_ns), descriptor_(descriptor) {}
   double since_start_us(uint64_t time_ns) const;
   std::string events_as_text();
   Status append(const std::string& text, off_t at) const;
   bool write_all(const std::string& text) const;
 
+  std::string path_;
   RankId rank_;
   uint64_t start_ns_;
   int descriptor_;
