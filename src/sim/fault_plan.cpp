@@ -139,7 +139,8 @@ std::string parse_faults(std::string_view text, FaultPlan& plan) {
     const std::string_view entry = text.substr(at, end - at), key = entry.substr(0, entry.find('='));
     if (std::string wrong = read_entry(entry, plan); !wrong.empty()) return wrong;
     const bool of_a_host = key == "slow" || key == "cut" || key == "dead";
-    if (!given.insert(key).second && !of_a_host) return std::string(key) + " is given twice";
+    const std::string_view what = of_a_host ? entry.substr(0, entry.find_first_of(":@")) : key;  // "slow=h3"
+    if (!given.insert(what).second) return std::string(what) + " is given twice";
     at = end + 1;
   }
   return "";

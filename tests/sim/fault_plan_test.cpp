@@ -63,6 +63,8 @@ TEST(FaultPlan, WhatIsWrongIsNamed) {
       {"drop=0.1,seed=3,drop=0.2", "drop is given twice"},
       {"schedule,reorder,schedule=1us", "schedule is given twice"},
       {"only=0-9,only=5-5", "only is given twice"},
+      {"slow=h1:2,slow=h11:2,slow=h1:3", "slow=h1 is given twice"},
+      {"cut=h1@1s,dead=h1@1s,cut=h1@2s", "cut=h1 is given twice"},
   };
   for (const auto& [text, words] : wrong) {
     FaultPlan plan;
