@@ -25,7 +25,7 @@ UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 HANGS = "it does not end"
 SURELY_HANGS = 10      # times as long as without faults
 LONGEST_LIMIT = 1e6    # seconds
-WRONG_SETTING = re.compile(r"^weft: .*error: setting WEFT_", re.M)
+WRONG_SETTING = re.compile(r"^weft: .*error: setting WEFT_.*", re.M)
 
 
 def give_up(text, code=2):
@@ -110,9 +110,10 @@ class Command:
         way to replay it; of another program the line tells."""
         launched = any(os.path.basename(word) in ("weftrun", "upcrun") for word in self.words)
         refused = launched and done.returncode == 2 and "run: replay: " not in done.stderr
-        if refused or WRONG_SETTING.search(done.stderr):
-            why = done.stderr.strip().splitlines()[-1:] or ["exit code 2"]
-            give_up(f"the command is wrong: {why[0]}")
+        setting = WRONG_SETTING.search(done.stderr)  # a program that goes on without Weft says more behind it
+        if refused or setting:
+            lines = done.stderr.strip().splitlines() or ["exit code 2"]
+            give_up(f"the command is wrong: {setting[0] if setting else lines[-1]}")
 
 
 def text_of(entries):

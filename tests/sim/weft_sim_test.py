@@ -125,7 +125,7 @@ def test_what_is_wrong_is_said_in_one_line():
               "platform lab has 64 cores per node, too few for 65 ranks"),
              (["show", "lab", "--nodes", 65], "platform lab has 64 nodes, not 65"),
              (["calibrate", "/dev/null", "--name", ""], "--name: it is empty"),
-             (["calibrate", "/dev/null"], "measurements of two sizes or more"),
+             (["calibrate", "/dev/null"], "weft-sim: /dev/null: a calibration needs measurements of two sizes or more"),
              (["check", "flat"], "flat is a platform that is built in, and needs no check; check wants a file"),
              (["exchange", "lab", "--seed", -1], "--seed: '-1' is no whole number from 0 to 2^64 - 1"),
              (["exchange", "lab", "--seed", "x"], "--seed: 'x' is no whole number"),
@@ -177,6 +177,7 @@ def test_calibrates_from_what_a_model_measures():
         assert "warning" not in done.stderr, done
         assert 3.9e9 < 1e9 * float(node["memory_rate"]["value"].removesuffix(" GB/s")) < 4.3e9, node
         assert f"cannot read {folder}/none" in refused("calibrate", table, "--same-host", f"{folder}/none")
+        assert "weft-sim: /dev/null: a calibration" in refused("calibrate", table, "--same-host", "/dev/null")
         mine.write_text(run("calibrate", table).stdout, encoding="utf-8")
         assert json.loads(run("show", mine, "--json").stdout)["derived"]["same_node_seconds"] is None  # one core
         table.write_text(table.read_text(encoding="utf-8").replace("acknowledged 8 ", "acknowledged 8 9"),
@@ -364,9 +365,10 @@ def test_faults_shrink_to_what_it_takes():
     assert done.stdout.count("\nreplay: ") == 1, done
     assert done.stdout.count("only=") == 2, done  # the window is narrowed silently
     for wrong in ("WEFT_SIM_FAULT (--sim-fault): there is no dalay", "WEFT_COLL has 'bush': expected operation"):
-        wrong = f'import sys; sys.exit("weft: rank 0: error: setting {wrong}")'
+        wrong = f'import sys; sys.exit("weft: rank 0: error: setting {wrong}\\nweft: error: weft_put was called")'
         done = shrink("--", sys.executable, "-c", wrong, "--sim-fault", "dalay=0.1:1us")
         assert done.returncode == 2 and "the command is wrong: weft: rank 0: error: setting" in done.stderr, done
+        assert "weft_put" not in done.stderr, done
     done = shrink(*job, "slow=h1:4,drop=0.01,seed=5")
     assert done.returncode == 0 and done.stdout.endswith(" --sim-fault slow=h1:4,seed=5\n"), done
     breaks = ["--", sys.executable, "-c", BREAKS]

@@ -131,7 +131,14 @@ void exchange(const Options& options) {
     std::printf("no bound: it is known where all nodes of the network have ranks\n");
 }
 
-Calibration calibrate_file(const std::string& file) { return calibrate(parse_measurements(read_text(file), file)); }
+Calibration calibrate_file(const std::string& file) {
+  const std::vector<Measurement> measurements = parse_measurements(read_text(file), file);
+  try {
+    return calibrate(measurements);
+  } catch (const PlatformError& error) {
+    throw PlatformError(file + ": " + error.what());
+  }
+}
 
 // Fits to good measurements are off by a few per cent.
 constexpr double bad_fit = 0.25;

@@ -78,7 +78,8 @@ constexpr SimulationOption simulation_options[] = {
     {"--sim-seed", "WEFT_SIM_SEED", "N",
      "what the simulated network leaves to chance: the same seed gives the same times"},
     {"--sim-fault", "WEFT_SIM_FAULT", "FAULTS",
-     "what goes wrong: delay=P:T,drop=P,retry=P,reorder,schedule,slow=h3:4,cut=h3@T,dead=h7@T,\nseed=N"},
+     "what goes wrong: delay=P:T,drop=P,retry=P,reorder,schedule,slow=h3:4,cut=h3@T,dead=h7@T,\n"
+     "only=FIRST-LAST,seed=N"},
     {"--sim-compute", "WEFT_SIM_COMPUTE", "HOW", "virtual time of computation: free (none), measured or model"},
     {"--sim-data", "WEFT_SIM_DATA", "none", "large arrays have no data: transfers take their time and move nothing"},
     {"--sim-map", "WEFT_SIM_MAP", "MAP", "places of the ranks: txyz, xyzt or a file (default: the platform's)"},
