@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <boost/context/preallocated.hpp>
 #include <cstring>
+#include <new>
+#include <string>
 #include <utility>
+
+#include "base/parse.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <pthread.h>
@@ -36,8 +40,10 @@ Status Stacks::make(uint32_t count, size_t size, Stacks& stacks) {
   Stacks made;
   made.guarded_ = count <= most_guarded;
   made.stride_ = (size + page - 1) / page * page + guard;
-  const Status status = os::Mapping::reserve(count * made.stride_, "the stacks of simulated ranks",
-                                             "lower WEFT_SIM_STACK or raise ulimit -v", made.memory_);
+  const std::string advice = "raise ulimit -v: a rank takes " + base::size_text(made.stride_) +
+                             " of address space, WEFT_SIM_STACK and 16 MiB below it, and its segment";
+  const Status status =
+      os::Mapping::reserve(count * made.stride_, "the stacks of simulated ranks", advice.c_str(), made.memory_);
   if (!status.ok()) return status;
   if (made.guarded_)
     for (uint32_t stack = 0; stack < count; ++stack)
@@ -53,7 +59,7 @@ bool Stacks::is_below_one(const void* address) const {
 
 Fiber::~Fiber() {
   // One that has not ended is left where it is: nothing on its stack can be undone any more.
-  if (rest_) new boost::context::fiber(std::move(rest_));
+  if (rest_) new (std::nothrow) boost::context::fiber(std::move(rest_));
 }
 
 void Fiber::adopt(const ThreadLocals& locals) {

@@ -1041,6 +1041,12 @@ class LaunchTest(unittest.TestCase):
         job = self.simulated(4, "large-frame", 2)
         self.assertEqual(job.process.returncode, 0, job.errors)
 
+    def test_too_little_address_space_for_simulated_ranks_names_what_to_raise(self):
+        job = Job(["sh", "-c", "ulimit -v 60000000; exec \"$@\"", "sh", WEFTRUN, "-n", "4096", "--sim", "flat", PROBE,
+                   "hello"], self.environment)
+        self.assertEqual(job.wait(), 99, job.errors)
+        self.assertIn("; raise ulimit -v: a rank takes 17.0 MiB of address space, ", job.errors)
+
     def test_what_cannot_be_simulated_is_refused(self):
         for options, variables, pattern in (
                 (["--sim", "flatt"], {}, r"there is no platform 'flatt'; did you mean flat\?"),
