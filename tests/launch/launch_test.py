@@ -832,6 +832,11 @@ class LaunchTest(unittest.TestCase):
         done = info("--memory", "-n", "1024", "--hosts", "256")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertRegex(done.stdout, "1,?024")
+        self.environment["WEFT_CONDUIT"] = "sim"
+        done = info("--memory", "-n", "4096")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"\AMemory of a rank of 4096 .*\n  at least 32 KiB, .*\n.*\n\Z")
+        del self.environment["WEFT_CONDUIT"]
         for arguments, line in (([], "--memory needs -n and a number of ranks"),
                                 (["-n"], "-n needs a value"),
                                 (["-n", "0"], "-n needs a number from 1 to 1048576, not '0'"),

@@ -67,6 +67,12 @@ void show_memory(const weft::base::Settings& settings, uint32_t ranks, uint32_t 
                                                              : settings.conduit;
   std::printf("Memory of a rank of %u on %u host%s, conduit %s; segment, program and libraries apart\n", ranks, hosts,
               hosts == 1 ? "" : "s", transport.c_str());
+  if (transport == "sim") {
+    std::printf(
+        "  at least 32 KiB, often 100 KiB, of the process that all simulated ranks share; docs/SIMULATION.md,\n"
+        "  \"What it cannot do\"\n");
+    return;
+  }
   size_t total = 0, per_rank = 0;
   for (const Part& part : parts_of(transport, ranks, hosts)) {
     std::printf("  %-28s %9zu bytes", part.name.c_str(), part.each * part.count);
