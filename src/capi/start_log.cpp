@@ -1,7 +1,8 @@
-// WEFT_LOG=info and debug: what the job runs on.
+// What the job runs on: with WEFT_LOG=info and debug, and where it is not what the settings are for.
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "base/parse.hpp"
@@ -41,11 +42,24 @@ std::string given_settings() {
   return given.empty() ? " none" : given;
 }
 
+// A simulation that was wanted, and is none.
+void warn_of_no_simulation(core::Rank& rank) {
+  if (std::strcmp(rank.boot().name(), "sim") == 0) return;
+  std::string given;
+  for (const char* variable : {"WEFT_SIM_PLATFORM", "WEFT_SIM_FAULT"}) {
+    const char* const value = std::getenv(variable);
+    if (value != nullptr && *value != '\0') given += std::string(given.empty() ? "" : " and ") + variable;
+  }
+  if (!given.empty())
+    base::log_warning("%s set, but this job is not simulated: weftrun --sim PLATFORM simulates", given.c_str());
+}
+
 }  // namespace
 
 void log_start(RankState& state) {
   core::Rank& rank = *state.core;
   const conduit::Capabilities& able = rank.capabilities();
+  if (rank.id() == 0) warn_of_no_simulation(rank);
   if (rank.id() == 0)
     base::log(LogLevel::info, "Weft %s: %s on %s, started %s; conduit %s, segments of %s, %s%s%s", weft_version(),
               counted(rank.size(), "rank").c_str(), counted(rank.hosts().count(), "host").c_str(),

@@ -1052,6 +1052,17 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(job.wait(), 99, job.errors)
         self.assertIn("; raise ulimit -v: a rank takes 17.0 MiB of address space, ", job.errors)
 
+    def test_settings_of_a_simulation_without_one_are_warned_of(self):
+        for variables, named in (({"WEFT_SIM_FAULT": "drop=0.5"}, "WEFT_SIM_FAULT"),
+                                 ({"WEFT_SIM_FAULT": "", "WEFT_SIM_PLATFORM": "bgp"}, "WEFT_SIM_PLATFORM")):
+            self.environment.update(variables)
+            for options in ([], ["--ranks-as=threads"]):
+                job = self.run_job("-n", 2, *options, PROBE, "hello")
+                self.assertEqual(job.process.returncode, 0, job.errors)
+                self.assertEqual(job.errors, f"weft: rank 0: warning: {named} set, but this job is not simulated: "
+                                             "weftrun --sim PLATFORM simulates\n")
+        self.assertNotIn("not simulated", self.simulated(2, "hello").errors)
+
     def test_what_cannot_be_simulated_is_refused(self):
         for options, variables, pattern in (
                 (["--sim", "flatt"], {}, r"there is no platform 'flatt'; did you mean flat\?"),
