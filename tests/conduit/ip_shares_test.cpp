@@ -143,13 +143,21 @@ TEST(IpShares, ALinkThatIsPassedOverIsTriedAgain) {
   Pace pace;
   uint64_t now = 1000 * ms;
   carries(pace, 0.01, 10, 64 * kib, now);
-  for (int i = 0; i < 100; ++i) pace.passed_over(ms);
+  for (int i = 0; i < 100; ++i) pace.passed_over(ms, now += ms);
   EXPECT_LT(pace.rate(now), 0.02);
-  for (int i = 0; i < 2900; ++i) pace.passed_over(ms);
+  for (int i = 0; i < 2900; ++i) pace.passed_over(ms, now += ms);
   EXPECT_GT(pace.rate(now), 0.1);
   EXPECT_NEAR(pace.measured(), 0.01, 0.001) << "that is only hoped";
   carries(pace, 0.01, 1, 64 * kib, now);
   EXPECT_NEAR(pace.rate(now), 0.01, 0.001);
+}
+
+TEST(IpShares, ALinkThatWasDoneAMomentBeforeAnotherWasNotPassedOver) {
+  Pace pace;
+  uint64_t now = 1000 * ms;
+  carries(pace, 0.001, 10, 64 * kib, now);
+  pace.passed_over(600 * ms, now + ms);
+  EXPECT_NEAR(pace.rate(now + ms), 0.001, 0.0001);
 }
 
 }  // namespace

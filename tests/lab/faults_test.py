@@ -63,6 +63,10 @@ class FaultsTest(StreamTest):
         job = self.run_job("-n", 2, self.stream, 60, 1 << 20)
         self.assertEqual(job.process.returncode, 0, job.errors)
 
+    def test_slow_links_share_transfers_evenly_however_long_one_takes(self):
+        self.up(2, "--links", 2, "--rate", "10mbit")
+        self.share(2, (8, 1500000, 0.4))
+
     def test_a_slow_second_link_slows_no_job_down(self):
         self.up(2, "--links", 2, "--rate", "200mbit")
         for host in ("h1", "h2"):

@@ -87,8 +87,8 @@ bool Rails::look_at(Paces& paces) {
   for (size_t i = 0; i < all_.size(); ++i) {
     if (paces.of[i].watched())
       paces.listed = true;
-    else if (took_ns[i] == 0)
-      paces.of[i].passed_over(longest_ns);
+    else if (took_ns[i] == 0 && longest_ns != 0)
+      paces.of[i].passed_over(longest_ns, os::now_ns());
   }
   return !paces.listed;
 }

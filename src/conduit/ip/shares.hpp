@@ -8,6 +8,7 @@
 // that has recovered is tried again. One that carries N times less is tried every N / 4 seconds, which costs little.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -32,8 +33,8 @@ class Pace {
     const size_t before = std::exchange(under_way_, under_way);
     return watched() && under_way < before ? answered(before - under_way, clock()) : 0;
   }
-  /// Others were at work for so long while this one had nothing to do.
-  void passed_over(uint64_t ns) { idle_ns_ += static_cast<double>(ns); }
+  /// Others were at work for so long until now. This one has nothing to do, but it may have had for a part of that.
+  void passed_over(uint64_t ns, uint64_t now_ns) { idle_ns_ += static_cast<double>(std::min(ns, now_ns - since_ns_)); }
   /// What was under way when a transfer was last begun is not all answered.
   bool watched() const { return left_ != 0; }
 
