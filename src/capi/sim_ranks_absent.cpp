@@ -19,6 +19,7 @@ bool ends_with_simulation(RankState&) { return false; }
 
 void forget_simulated(RankState&) {}
 
+uint64_t time_outside_simulation() { return 0; }
 bool simulates_threads() { return false; }
 
 Status run_simulated(uint32_t, const std::function<int()>&, std::vector<int>&) { return WEFT_ERR_UNSUPPORTED; }
