@@ -21,6 +21,7 @@
 #include "base/parse.hpp"
 #include "base/settings.hpp"
 #include "boot/sim_job.hpp"
+#include "capi/destructors.hpp"
 #include "capi/in_process.hpp"
 #include "capi/state.hpp"
 #include "coll/choice.hpp"
@@ -250,6 +251,7 @@ class SimulatedJob {
     simulation_->start(rank, [this, rank, body = std::move(body), &code] {
       try {
         code = run_rank(job_->boot(rank), body);
+        run_destructors();
       } catch (abi::__forced_unwind&) {
         base::log_error("called pthread_exit(), but all simulated ranks share a thread; return from main instead");
         std::fflush(nullptr);

@@ -169,6 +169,7 @@ class Simulation final : private os::VirtualClock {
   /// How often a rank has come to its turn.
   uint64_t turns() const { return turns_; }
   const Stacks& stacks() const { return stacks_; }
+  const ThreadLocals& thread_locals() const { return locals_; }
   /// Where the rank that runs waited last; for the watchdog, which is another thread.
   uint32_t running_rank() const { return running_rank_.load(std::memory_order_relaxed); }
   /// Changes with each turn, and with each event meanwhile.

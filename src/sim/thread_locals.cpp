@@ -3,6 +3,7 @@
 #include <link.h>
 #include <locale.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -32,6 +33,15 @@ bool needs_weft(const dl_phdr_info& object) {
   return false;
 }
 
+uintptr_t end_of(const dl_phdr_info& object) {
+  uintptr_t end = object.dlpi_addr;
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const auto& part = object.dlpi_phdr[i];
+    if (part.p_type == PT_LOAD) end = std::max(end, object.dlpi_addr + part.p_vaddr + part.p_memsz);
+  }
+  return end;
+}
+
 }  // namespace
 
 ThreadLocals::ThreadLocals() {
@@ -43,9 +53,12 @@ ThreadLocals::ThreadLocals() {
     for (int i = 0; i < object->dlpi_phnum; ++i) {
       const auto& part = object->dlpi_phdr[i];
       if (part.p_type != PT_TLS || part.p_memsz == 0) continue;
-      locals.blocks_.push_back({static_cast<std::byte*>(object->dlpi_tls_data),
-                                reinterpret_cast<const std::byte*>(object->dlpi_addr + part.p_vaddr), part.p_filesz,
-                                part.p_memsz});
+      locals.blocks_.push_back({.object = object->dlpi_addr,
+                                .end_of_object = end_of(*object),
+                                .here = static_cast<std::byte*>(object->dlpi_tls_data),
+                                .image = reinterpret_cast<const std::byte*>(object->dlpi_addr + part.p_vaddr),
+                                .image_size = part.p_filesz,
+                                .size = part.p_memsz});
       locals.size_ += part.p_memsz;
     }
     return 0;
@@ -75,6 +88,12 @@ size_t ThreadLocals::place_of(const void* address) const {
     begin += block.size;
   }
   return size_;
+}
+
+bool ThreadLocals::are_of(const void* address) const {
+  const auto place = reinterpret_cast<uintptr_t>(address);
+  return std::ranges::any_of(blocks_,
+                             [&](const Block& block) { return block.object <= place && place < block.end_of_object; });
 }
 
 void ThreadLocals::put_initial(std::byte* to) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -25,9 +26,12 @@ class ThreadLocals {
   void begin() const;
   /// Where in a copy this address's byte is; size() if it is no such variable's.
   size_t place_of(const void* address) const;
+  /// Whether the program or library that has this address is one of those whose variables these are.
+  bool are_of(const void* address) const;
 
  private:
   struct Block {
+    uintptr_t object, end_of_object;  // the program's or library's addresses
     std::byte* here;
     const std::byte* image;  // of its first bytes; the others begin as zero
     size_t image_size;

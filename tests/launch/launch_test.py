@@ -970,6 +970,15 @@ class LaunchTest(unittest.TestCase):
                 self.assertEqual(job.process.returncode, code, job.errors)
                 self.assertEqual(sorted(job.output.split()), ["bye"] * processes + ["done"] * 3)
 
+    def test_thread_local_objects_of_each_rank_are_destroyed_at_its_end(self):
+        program = os.path.join(os.path.dirname(PROBE), "launch_thread_objects")
+        expected = [f"rank {rank}: the {which} of two that each rank has"
+                    for rank in range(5) for which in ("later", "first")]
+        for options in (["--sim", "flat"], ["--sim", "flat", "--sim-fault", "schedule"], []):
+            job = self.run_job("-n", 5, *options, program)
+            self.assertEqual((job.process.returncode, "error" in job.errors), (0, False), job.errors)
+            self.assertEqual(sorted(job.output.splitlines(), key=lambda line: line.split(":")[0]), expected)
+
     def test_statically_linked_programs_are_simulated(self):
         job = self.run_job("-n", 3, "--sim", "flat", PROBE + "_static", "hello")
         self.assertEqual(job.process.returncode, 0, job.errors)
