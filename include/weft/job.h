@@ -50,7 +50,8 @@ int weft_finalize(void);
 /** Ends the whole job from any one rank, at once. Does not return. Handlers may call it.
  *
  * The other ranks are ended by the launcher within two seconds, with no chance to flush what they have buffered. Where
- * there is no job (weft_init has failed; after weft_finalize) it ends the process with this code.
+ * weft_init has failed it ends the process with this code. After weft_finalize it does so, too, or is a return from the
+ * rank's main if the launcher has put several ranks into the process.
  * @param code  the job's exit code, 0 to 255; another one is misuse, told in a line, and the job ends with 1
  * @since 0.1 */
 WEFT_DETAIL_NORETURN void weft_exit(int code);

@@ -26,20 +26,22 @@ void end_with_code(int status, void* code) {
 // Where a rank goes on that calls exit(): behind its call of main.
 struct BehindMain {
   std::jmp_buf place;
+  pid_t process;
   void (*refuse)(int code);
   int code = 0;
 };
 thread_local BehindMain* behind_main = nullptr;
 
+bool may_leave_main() {
+  const bool has_left_job = weft_detail_current == nullptr;
+  return has_left_job && behind_main != nullptr && behind_main->process == getpid();
+}
+
 // exit() in one rank, while others of its process may have something to do. glibc allows exit() inside of a function
 // that it calls at the exit, and such a rank may jump out of it: what is left to do then is done when the process ends.
-void on_exit_call(int code, void* process) {
-  const bool forked = static_cast<pid_t>(reinterpret_cast<intptr_t>(process)) != getpid();
-  const bool has_left = weft_detail_current == nullptr;
-  if (behind_main == nullptr || forked || !has_left) return;
-  if (behind_main->refuse != nullptr) behind_main->refuse(code);
-  behind_main->code = code;
-  std::longjmp(behind_main->place, 1);
+void on_exit_call(int code, void*) {
+  if (may_leave_main() && behind_main->refuse != nullptr) behind_main->refuse(code);
+  leave_main(code);
 }
 
 // That of the rank that calls, which has said why.
@@ -101,16 +103,22 @@ int run_main(int count, char** values, void (*refuse_exit)(int code)) {
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());
   arguments.push_back(nullptr);
-  BehindMain behind{.place = {}, .refuse = refuse_exit};
+  BehindMain behind{.place = {}, .process = getpid(), .refuse = refuse_exit};
   behind_main = &behind;
   const int code = setjmp(behind.place) == 0 ? weft_detail_program_main(count, arguments.data(), environ) : behind.code;
   behind_main = nullptr;
   return code;
 }
 
+void leave_main(int code) {
+  if (!may_leave_main()) return;
+  behind_main->code = code;
+  std::longjmp(behind_main->place, 1);
+}
+
 // Here, so that what the program registered before to be done at the exit is left for the end of the process.
 void expect_exit() {
-  if (behind_main != nullptr) on_exit(on_exit_call, reinterpret_cast<void*>(static_cast<intptr_t>(getpid())));
+  if (behind_main != nullptr) on_exit(on_exit_call, nullptr);
 }
 
 void end_with_failure_of(const std::vector<int>& codes) {

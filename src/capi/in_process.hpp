@@ -22,6 +22,8 @@ int run_rank(std::unique_ptr<boot::Boot> boot, const std::function<int()>& body)
 /// The program's main, with arguments of its own, as processes have: the vector and the texts. exit(code) after
 /// weft_finalize() is a return from it. With `refuse_exit` it is not: this is called then, and does not return.
 int run_main(int count, char** values, void (*refuse_exit)(int code) = nullptr);
+/// If the rank has left the job and run_main() called its main, that returns this code now. Else nothing happens.
+void leave_main(int code);
 /// From now on a rank ends the job if the calling thread ends before weft_finalize(): the others would wait for ever.
 void expect_pthread_exit();
 /// The rank that calls has left the job, and may call exit() from now on.

@@ -960,8 +960,9 @@ class LaunchTest(unittest.TestCase):
         job = self.run_job("-n", 3, "--sim", "flat", PROBE, "weft-exit", 5, 1)
         self.assertEqual(job.process.returncode, 5)
         self.assertEqual(job.errors, "weft: rank 1: error: ends the job with exit code 5\n")
-        job = self.simulated(3, "late-exit", 4, 2)
-        self.assertEqual((job.process.returncode, job.output.count("done")), (4, 2), job.errors)
+        for action in ("late-exit", "late-weft-exit"):
+            job = self.simulated(3, action, 4, 2)
+            self.assertEqual((job.process.returncode, job.output.count("done")), (4, 2), job.errors)
 
     def test_simulated_ranks_that_call_exit_after_finalize_end_as_by_return(self):
         for code, rank in ((0, 0), (5, 0), (5, 2)):

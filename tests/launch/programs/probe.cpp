@@ -16,6 +16,7 @@
 //   probe pthread-exit RANK    RANK calls pthread_exit() before weft_finalize, the others wait there
 //   probe late-pthread-exit RANK  the same, after weft_finalize
 //   probe weft-exit CODE RANK  RANK calls weft_exit(CODE), the others wait in a barrier
+//   probe late-weft-exit CODE RANK  the same, after weft_finalize; the others print "done" a moment later
 //   probe abort RANK           RANK calls weft_abort, the others wait in a barrier
 //   probe segfault RANK        RANK crashes, the others wait in a barrier
 //   probe overflow RANK        the same, by the overflow of its stack
@@ -281,10 +282,11 @@ int main(int argc, char** argv) {
   if (action == "babble" && weft_rank() == 1) babble();
   weft_barrier();
 
-  const bool late = action == "late-exit" || action == "late-hang";
+  const bool late = action == "late-exit" || action == "late-hang" || action == "late-weft-exit";
   if (weft_finalize() != WEFT_OK) return 98;
   if (action == "clock")
     print(std::to_string(before) + " " + std::to_string(within) + " " + std::to_string(weft_time_ns()) + "\n");
+  if (action == "late-weft-exit" && chosen) weft_exit(first);
   if (late && chosen) return first;
   if (action == "late-pthread-exit" && chosen) ::pthread_exit(nullptr);
   if (action == "late-hang") wait_for_the_end();
@@ -292,7 +294,7 @@ int main(int argc, char** argv) {
     print("done\n");
     std::exit(chosen ? first : 0);
   }
-  if (action == "late-exit") {
+  if (action == "late-exit" || action == "late-weft-exit") {
     std::this_thread::sleep_for(200ms);
     print("done\n");
   }
