@@ -80,7 +80,8 @@ void drain(RankState& rank) {
   meet(rank);
 }
 
-// For a program that gives up before weft_init has succeeded, or after weft_finalize. Other ranks of its process go on.
+// For a program that gives up before weft_init has succeeded, or after weft_finalize. In the second case other ranks of
+// its process go on.
 [[noreturn]] void end_process(int code) {
   leave_main(code);
   std::fflush(nullptr);

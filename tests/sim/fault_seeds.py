@@ -21,7 +21,7 @@ from typing import NamedTuple
 LIMIT_S = 240  # of one process
 SLICE_S = 5  # of a kind, times its weight, before it is another's turn (--minutes)
 CONFORMANCE = ("conformance_test", "--gtest_brief=1")
-# It takes longer than all other tests of collectives, and finds nothing that these do not find.
+# It takes longer than all other tests of collectives, and no mutant needs it.
 TEN_THOUSAND = "Collective.TenThousandSynchronousCompletionsNeedNoStack"
 COLLECTIVES = ("collective_test", "--gtest_brief=1", f"--gtest_filter=-{TEN_THOUSAND}")
 # Without declined operations: who is declined by a fault is woken by it, and so hears of room that nobody told it of.
@@ -57,8 +57,7 @@ KINDS = {
     "teams": Kind((*COLLECTIVES, "--gtest_filter=Team*"), 46, 5, "delay=0.3:50us,drop=0.05,reorder,schedule", {}),
     "requests": Kind(REQUESTS, 16, 3, "delay=0.2:20us,drop=0.01,reorder=0.3,schedule", {}),
     "semaphores": Kind(SEMAPHORES, 16, 4, "delay=0.3:20us,drop=0.02,retry=0.2,reorder=0.3,schedule", {}),
-    "streams": Kind(STREAMS, 100, 3, "delay=0.2:20us,drop=0.02,retry=0.1,reorder,schedule", {},
-                    weight=4),
+    "streams": Kind(STREAMS, 100, 3, "delay=0.2:20us,drop=0.02,retry=0.1,reorder,schedule", {}, weight=4),
     "streams_by_messages": Kind(STREAMS, 100, 4, "delay=0.3:50us,retry=0.2,reorder=0.3,slow=h0:4,schedule=500ns",
                                 MESSAGES, weight=4),
     "dead_hosts": Kind(STREAMS, 40, 4, "delay=0.1:20us,reorder=0.2,schedule", HOSTS, lost="dead"),

@@ -282,7 +282,7 @@ int main(int argc, char** argv) {
   if (action == "babble" && weft_rank() == 1) babble();
   weft_barrier();
 
-  const bool late = action == "late-exit" || action == "late-hang" || action == "late-weft-exit";
+  const bool late = action == "late-exit" || action == "late-hang";
   if (weft_finalize() != WEFT_OK) return 98;
   if (action == "clock")
     print(std::to_string(before) + " " + std::to_string(within) + " " + std::to_string(weft_time_ns()) + "\n");
