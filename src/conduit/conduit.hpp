@@ -38,10 +38,14 @@ class Recorder;
 
 /// Where an operation reports. The caller owns it and keeps it alive until `remote` has been counted. Counts go up by
 /// one, first local (source reusable), then remote (data in place; for a get or a fetching atomic: result in place).
-/// Whoever observes a count with acquire order sees the effects it announces.
+/// Whoever observes a count with acquire order sees the effects it announces. Several operations may report to one;
+/// whoever waits for it waits until all of them have.
 struct Completion {
   std::atomic<uint64_t> local{0};
   std::atomic<uint64_t> remote{0};
+  // For the conduit alone: so many operations are still to be counted.
+  uint32_t local_to_come = 0;
+  uint32_t remote_to_come = 0;
 
   void finish_local() { local.fetch_add(1, std::memory_order_release); }
   void finish_remote() { remote.fetch_add(1, std::memory_order_release); }
@@ -133,7 +137,8 @@ struct Capabilities {
   bool may_bypass = true;
   /// The program's operations on mapped memory are for the conduit, too: it knows what happens there before them.
   bool orders_accesses = false;
-  /// Whatever changes for a rank ends its doze, so that waits sleep at once, and sleep until then.
+  /// Whatever may end a rank's wait ends its doze, so that waits sleep at once, and sleep until then. An operation's
+  /// completion need not, while others are under way that report to the same Completion.
   bool sure_dozes = false;
   /// The network's links hold messages back where many meet. Else, as on Ethernet, they drop some.
   bool lossless = false;

@@ -140,6 +140,11 @@ class Simulation final : private os::VirtualClock {
   bool rest(const char* call, Time until, bool surely);
   /// The rank goes on if it rests: at `when`, or now, but not before its own time.
   void wake(uint32_t rank, Time when = 0);
+  /// Whether the rank rests, `surely`.
+  bool rests_surely(uint32_t rank) const {
+    const Process& process = *processes_[rank];
+    return process.state == State::rests && process.surely;
+  }
 
   // ---- From a fault ----
 

@@ -41,10 +41,10 @@ MUTANTS = (
     Mutant("strict-is-relaxed", "in strict order a transfer takes effect when it has arrived, whatever is before it",
            FABRIC, (("  if (!strict_) return transfer.take_effect(now);\n", "  return transfer.take_effect(now);\n"),)),
     Mutant("signal-before-data", "a signal is applied when its data has left, not when it has arrived",
-           FABRIC, (("  fabric->notify(from, completion, false);\n}\n\nvoid Transfer::arrived",
+           FABRIC, (("  fabric->notify(from, *completion, false);\n}\n\nvoid Transfer::arrived",
                      "  if (has_signal) apply_signal(fabric->segment(to) + signal_offset, signal_value, signal_op);\n"
                      "  has_signal = false;\n"
-                     "  fabric->notify(from, completion, false);\n}\n\nvoid Transfer::arrived"),)),
+                     "  fabric->notify(from, *completion, false);\n}\n\nvoid Transfer::arrived"),)),
     Mutant("signal-before-last-piece", "of a long put by messages the signal goes with the first piece",
            REFERENCE, (("  if (first > 0 && put(operation, peer, offset, source, first, immediate) == Result::retry) "
                         "return Result::retry;\n", ""),
@@ -62,18 +62,23 @@ MUTANTS = (
     # ---- Completion ----
     Mutant("source-free-too-early", "a put is complete locally before its source has been read",
            FABRIC, (("  simulation_.send(Message::of(transfer.from, transfer.to, bytes_out(transfer)",
-                     "  if (transfer.kind != Transfer::Kind::get) notify(transfer.from, transfer.completion, false);\n"
+                     "  if (transfer.kind != Transfer::Kind::get) notify(transfer.from, *transfer.completion, false);\n"
                      "  simulation_.send(Message::of(transfer.from, transfer.to, bytes_out(transfer)"),
-                    ("  fabric->notify(from, completion, false);\n}\n\nvoid Transfer::arrived",
+                    ("  fabric->notify(from, *completion, false);\n}\n\nvoid Transfer::arrived",
                      "}\n\nvoid Transfer::arrived"))),
     Mutant("remote-at-departure", "a put is complete remotely when its data has left",
-           FABRIC, (("  fabric->notify(from, completion, false);\n}\n\nvoid Transfer::arrived",
-                     "  fabric->notify(from, completion, false);\n  fabric->notify(from, completion, true);\n}\n\n"
+           FABRIC, (("  fabric->notify(from, *completion, false);\n}\n\nvoid Transfer::arrived",
+                     "  fabric->notify(from, *completion, false);\n  fabric->notify(from, *completion, true);\n}\n\n"
                      "void Transfer::arrived"),
-                    ("  fabric->notify(from, completion, true);\n  fabric->finish(*this);\n",
-                     "  if (kind == Kind::get) fabric->notify(from, completion, true);\n  fabric->finish(*this);\n"))),
+                    ("  fabric->notify(from, *completion, true);\n  fabric->finish(*this);\n",
+                     "  if (kind == Kind::get) fabric->notify(from, *completion, true);\n  fabric->finish(*this);\n"))),
     Mutant("data-wakes-nobody", "a rank's memory changes, and the rank sleeps on",
            FABRIC, (("  simulation_.wake(peer, when);\n", "  (void)when;\n"),)),
+    Mutant("last-completion-wakes-nobody", "the last completion that a rank waits for comes, and the rank sleeps on",
+           FABRIC, (("  if (is_last || !simulation_.rests_surely(rank))", "  if (!simulation_.rests_surely(rank))"),)),
+    Mutant("room-wakes-nobody", "room for a transfer comes free, and the rank that waits for some sleeps on",
+           FABRIC, (("  if (std::exchange(port.starved, false)) simulation_.wake(transfer.from);\n",
+                     "  port.starved = false;\n"),)),
     Mutant("one-acknowledgement-for-all", "of a transfer in pieces only the first is waited for",
            REFERENCE, (("  ++operation.expected;\n", "  if (operation.expected == 0) ++operation.expected;\n"),)),
     Mutant("implicit-waits-for-sources", "waiting for implicit operations ends when their sources are free",

@@ -116,6 +116,7 @@ Result Collectives::begin(RankId rank, const NativeRequest& request, Completion*
     forget_finished();
     return Result::done;
   }
+  Fabric::expect(*completion);
   round.waiting.push_back({rank, request.destination, completion});
   return Result::posted;
 }
@@ -135,8 +136,8 @@ void Collectives::finish(Round& round) {
   for (const Round::Waiting& waiting : round.waiting) {
     if (!round.data.empty())
       os::copy_data(simulation_.memory_of(waiting.rank, waiting.destination), round.data.data(), round.data.size());
-    fabric_.notify(waiting.rank, waiting.completion, false);
-    fabric_.notify(waiting.rank, waiting.completion, true);
+    fabric_.notify(waiting.rank, *waiting.completion, false);
+    fabric_.notify(waiting.rank, *waiting.completion, true);
   }
   round.waiting.clear();
   round.is_over = true;

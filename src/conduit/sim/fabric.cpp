@@ -55,7 +55,7 @@ void Transfer::injected(Time) {
   if (comes_back || kind == Kind::get) return;
   const auto& simulation = fabric->simulation();
   if (kind == Kind::put && source != nullptr) fill_from(data, simulation.memory_of(from, source), size);
-  fabric->notify(from, completion, false);
+  fabric->notify(from, *completion, false);
 }
 
 void Transfer::arrived(Time now) {
@@ -63,11 +63,11 @@ void Transfer::arrived(Time now) {
   const auto& simulation = fabric->simulation();
   if (kind == Kind::get) {
     if (destination != nullptr) copy_bytes(simulation.memory_of(from, destination), data.data(), size);
-    fabric->notify(from, completion, false);
+    fabric->notify(from, *completion, false);
   }
   if (kind == Kind::atomic && request.result != nullptr)
     std::memcpy(simulation.memory_of(from, request.result), &before, atomic_size(request.type));
-  fabric->notify(from, completion, true);
+  fabric->notify(from, *completion, true);
   fabric->finish(*this);
 }
 
@@ -124,8 +124,10 @@ void SecondTry::happen(Time now) {
 
 Transfer* Fabric::begin(RankId from, RankId to, Transfer::Kind kind, Completion* completion) {
   Port& port = ports_[from];
-  if (port.outstanding >= most_under_way || declines(from, to, Flow::transfer)) return nullptr;
+  if (port.outstanding >= most_under_way) port.starved = true;
+  if (port.starved || declines(from, to, Flow::transfer)) return nullptr;
   ++port.outstanding;
+  expect(*completion);
   Transfer& transfer = transfers_.take();
   transfer.fabric = this;
   transfer.completion = completion;
@@ -173,14 +175,23 @@ void Fabric::come_back(Transfer& transfer, Time now) {
 }
 
 void Fabric::finish(Transfer& transfer) {
-  --ports_[transfer.from].outstanding;
+  Port& port = ports_[transfer.from];
+  --port.outstanding;
+  if (std::exchange(port.starved, false)) simulation_.wake(transfer.from);
   drop_if_large(transfer.data);
   transfers_.give_back(transfer);
 }
 
-void Fabric::notify(RankId rank, Completion* completion, bool remote) {
-  ports_[rank].notices.push_back({completion, remote});
-  simulation_.wake(rank);
+void Fabric::expect(Completion& completion) {
+  ++completion.local_to_come;
+  ++completion.remote_to_come;
+}
+
+// In a large job half of all turns would be for completions that end no wait.
+void Fabric::notify(RankId rank, Completion& completion, bool remote) {
+  ports_[rank].notices.push_back({&completion, remote});
+  const bool is_last = --(remote ? completion.remote_to_come : completion.local_to_come) == 0;
+  if (is_last || !simulation_.rests_surely(rank)) simulation_.wake(rank);
 }
 
 void Fabric::touch(RankId peer, Time when) {

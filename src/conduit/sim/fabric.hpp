@@ -161,6 +161,7 @@ struct Port {
   std::deque<Packet*> inbox;
   bool touched = false;      // its memory
   bool tries_again = false;  // soon, what a fault has declined
+  bool starved = false;      // waits for room for a transfer
   uint32_t outstanding = 0;  // transfers of this rank
   uint32_t requests = 0;     // messages of this rank that are not delivered yet
   uint64_t coming = 0;       // messages that have been sent to it
@@ -204,7 +205,9 @@ class Fabric {
 
   // ---- By what is under way ----
 
-  void notify(RankId rank, Completion* completion, bool remote);
+  /// The rank has begun an operation that notify() will be called for, once each way.
+  static void expect(Completion& completion);
+  void notify(RankId rank, Completion& completion, bool remote);
   void reach(Transfer& transfer, Time now);
   void come_back(Transfer& transfer, Time now);
   void finish(Transfer& transfer);

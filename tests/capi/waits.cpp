@@ -1,0 +1,73 @@
+// A simulated rank's waits for some of the operations that it has under way; waits_test.py compares the times.
+//
+//   waits handles   rank 0 puts much and then little to rank 1; prints what two waits ended with, and when in ns
+//   waits many      rank 0 puts many words to rank 1, which prints how many are wrong
+#include <weft/weft.h>
+
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+constexpr size_t much = size_t{4} << 20;
+constexpr size_t many = 500;  // more than a rank may have under way at once
+
+class Stopwatch {
+ public:
+  void tell(const char* what) const { std::printf("%s %d\n", what, static_cast<int>(weft_time_ns() - start_)); }
+
+ private:
+  uint64_t start_ = weft_time_ns();
+};
+
+void wait_for_handles(size_t offset) {
+  if (weft_rank() != 0) return;
+  std::vector<char> source(much, 'x');
+  weft_handle_t handles[2];
+  const Stopwatch watch;
+  const auto put = [&] {
+    weft_put_nb(1, offset, source.data(), much, 0, &handles[0]);
+    weft_put_nb(1, offset + much, source.data(), 8, 0, &handles[1]);
+  };
+  put();
+  weft_handle_wait(handles[1]);
+  watch.tell("little");
+  weft_handle_wait_local(handles[0]);
+  watch.tell("source");
+  weft_handle_wait(handles[0]);
+  watch.tell("much");
+  const Stopwatch again;
+  put();
+  weft_handle_wait_some(handles, 2);
+  again.tell("some");
+  weft_handle_wait_all(handles, 2);
+  again.tell("all");
+}
+
+void put_many(size_t offset) {
+  std::vector<uint64_t> source(many);
+  for (size_t i = 0; i < many; ++i) source[i] = i + 1;
+  if (weft_rank() == 0) {
+    for (size_t i = 0; i < many; ++i) weft_put_nbi(1, offset + i * 8, &source[i], 8, 0);
+    weft_nbi_wait();
+  }
+  weft_barrier();
+  if (weft_rank() != 1) return;
+  const auto* words = static_cast<const uint64_t*>(weft_pointer(1, offset));
+  size_t wrong = 0;
+  for (size_t i = 0; i < many; ++i) wrong += words[i] != source[i] ? 1 : 0;
+  std::printf("wrong %d\n", static_cast<int>(wrong));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  size_t offset = 0;
+  if (argc != 2 || weft_init(&argc, &argv) != WEFT_OK) return 1;
+  if (weft_alloc_symmetric(much + 8, 0, &offset) != WEFT_OK) weft_exit(1);
+  std::string_view(argv[1]) == "many" ? put_many(offset) : wait_for_handles(offset);
+  weft_barrier();
+  weft_free_symmetric(offset);
+  return weft_finalize();
+}

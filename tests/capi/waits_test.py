@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Tests of a simulated rank that waits for some of what it has under way: each wait ends when its own part does.
+
+    waits_test.py WEFTRUN PROGRAM [NAME...]   runs the tests (all, or those named); PROGRAM: waits.cpp
+    waits_test.py --list                      prints the names
+"""
+
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import script_tests  # pylint: disable=wrong-import-position
+
+WEFTRUN, PROGRAM = script_tests.paths(2)
+HANG = 60  # seconds after which a test gives up
+
+
+def run(what):
+    command = [WEFTRUN, "--sim", "lab", "--sim-per-host", "1", "-n", "2", PROGRAM, what]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
+    return {name: int(value) for name, value in (line.split() for line in done.stdout.splitlines())}, done.stderr
+
+
+class WaitsTest(unittest.TestCase):
+    def test_the_end_of_one_operation_ends_its_wait_while_others_are_under_way(self):
+        times, errors = run("handles")
+        self.assertEqual(set(times), {"little", "source", "much", "some", "all"}, errors)
+        self.assertLess(times["little"], times["source"] / 4)
+        self.assertLess(times["source"], times["much"])
+        self.assertEqual(times["some"], times["little"])
+        self.assertGreaterEqual(times["all"], times["much"])  # the link gives no second burst so soon
+
+    def test_who_puts_more_than_there_is_room_for_goes_on_when_some_comes_free(self):
+        counts, errors = run("many")
+        self.assertEqual(counts, {"wrong": 0}, errors)
+
+
+if __name__ == "__main__":
+    script_tests.main(WaitsTest, 2)
