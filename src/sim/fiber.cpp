@@ -25,6 +25,24 @@ namespace {
 // The kernel allows 65,530 mappings, and a guard splits one into two; the rest is left to others.
 constexpr uint32_t most_guarded = 24'000;
 
+// Thread-local variables up to this size are kept on the stack, beside what else is needed to go on: with many fibers
+// each other place that is looked at has left the caches since the last time.
+constexpr size_t most_on_stack = 1024;
+
+// What the C++ library keeps of a thread's exceptions: one may be handled here while another fiber runs.
+struct Exceptions {
+  void* caught = nullptr;
+  unsigned int uncaught = 0;
+};
+Exceptions exceptions_of_thread() {
+  Exceptions exceptions;
+  std::memcpy(static_cast<void*>(&exceptions), abi::__cxa_get_globals(), sizeof exceptions);
+  return exceptions;
+}
+void set_exceptions_of_thread(const Exceptions& exceptions) {
+  std::memcpy(static_cast<void*>(abi::__cxa_get_globals()), &exceptions, sizeof exceptions);
+}
+
 // Who was switched from: whoever runs next keeps where it rests.
 Fiber* left = nullptr;
 
@@ -64,7 +82,7 @@ Fiber::~Fiber() {
 
 void Fiber::adopt(const ThreadLocals& locals) {
   locals_ = &locals;
-  kept_ = std::make_unique<std::byte[]>(locals.size());
+  own_kept_ = std::make_unique<std::byte[]>(locals.size());
 #if WEFT_FIBER_ASAN
   pthread_attr_t attributes;
   void* lowest = nullptr;
@@ -78,8 +96,9 @@ void Fiber::adopt(const ThreadLocals& locals) {
 
 void Fiber::prepare(const ThreadLocals& locals, std::byte* lowest, size_t size, std::function<Fiber&()> body) {
   locals_ = &locals;
-  kept_ = std::make_unique<std::byte[]>(locals.size());
-  locals.put_initial(kept_.get());
+  own_kept_ = std::make_unique<std::byte[]>(locals.size());
+  kept_ = own_kept_.get();
+  locals.put_initial(kept_);
   stack_ = lowest;
   stack_size_ = size;
   body_ = std::move(body);
@@ -89,12 +108,14 @@ void Fiber::prepare(const ThreadLocals& locals, std::byte* lowest, size_t size, 
   const boost::context::preallocated place(lowest + size, size, stack);
   rest_ = boost::context::fiber(std::allocator_arg, place, NoAllocator(), [this](boost::context::fiber&& from) {
     arrive(*this, std::move(from));
+    set_exceptions_of_thread({});
+    locals_->load(kept_);
     Fiber& next = body_();
+    kept_ = own_kept_.get();
 #if WEFT_FIBER_ASAN
     __sanitizer_start_switch_fiber(nullptr, next.stack_, next.stack_size_);
 #endif
     left = nullptr;
-    next.enter();
     return std::move(next.rest_);
   });
 }
@@ -109,24 +130,19 @@ void Fiber::arrive(Fiber& fiber, boost::context::fiber&& from) {
 #endif
 }
 
-void Fiber::leave() {
-  locals_->save(kept_.get());
-  std::memcpy(static_cast<void*>(&exceptions_), abi::__cxa_get_globals(), sizeof exceptions_);
-}
-
-void Fiber::enter() {
-  std::memcpy(static_cast<void*>(abi::__cxa_get_globals()), &exceptions_, sizeof exceptions_);
-  locals_->load(kept_.get());
-}
-
 void Fiber::switch_to(Fiber& to) {
-  leave();
+  const size_t size = locals_->size();
+  std::byte* const kept = size <= most_on_stack ? static_cast<std::byte*>(__builtin_alloca(size)) : own_kept_.get();
+  kept_ = kept;
+  locals_->save(kept);
+  const Exceptions exceptions = exceptions_of_thread();
 #if WEFT_FIBER_ASAN
   __sanitizer_start_switch_fiber(&fake_stack_, to.stack_, to.stack_size_);
 #endif
   left = this;
-  to.enter();
   arrive(*this, std::move(to.rest_).resume());
+  set_exceptions_of_thread(exceptions);
+  locals_->load(kept);
 }
 
 }  // namespace weft::sim

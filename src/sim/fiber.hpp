@@ -50,24 +50,16 @@ class Fiber {
   /// Where what this fiber knows by that address is while it rests: a thread-local variable is in its copy.
   std::byte* while_resting(void* address) const {
     const size_t place = locals_->place_of(address);
-    return place == locals_->size() ? static_cast<std::byte*>(address) : kept_.get() + place;
+    return place == locals_->size() ? static_cast<std::byte*>(address) : kept_ + place;
   }
 
  private:
-  // What the C++ library keeps of a thread's exceptions: one may be handled here while another fiber runs.
-  struct Exceptions {
-    void* caught = nullptr;
-    unsigned int uncaught = 0;
-  };
-
-  void leave();
-  void enter();
   static void arrive(Fiber& fiber, boost::context::fiber&& from);
 
   boost::context::fiber rest_;  // where this fiber goes on, while it rests
   const ThreadLocals* locals_ = nullptr;
-  std::unique_ptr<std::byte[]> kept_;  // its thread-local variables, while it rests
-  Exceptions exceptions_;
+  std::byte* kept_ = nullptr;                 // its thread-local variables, while it rests
+  std::unique_ptr<std::byte[]> own_kept_;     // where they are unless they are on its stack
   std::function<Fiber&()> body_;
   // For AddressSanitizer.
   void* fake_stack_ = nullptr;

@@ -38,15 +38,16 @@ struct Message {
   uint64_t bytes;  // all that travels
   bool is_short;   // may pass long ones
   Flow flow = Flow::transfer;
-  bool is_fetched = false;  // the target has asked for it: a get's data
+  bool is_fetched = false;     // the target has asked for it: a get's data
+  bool tells_injected = true;  // false: its Delivery need not hear of that
 
   static Message of(uint32_t from, uint32_t to, uint64_t bytes, Flow flow = Flow::transfer) {
     return {.from = from, .to = to, .bytes = bytes, .is_short = bytes <= most_short_bytes, .flow = flow};
   }
 };
 
-/// Where the network tells of one message: first injected(), then arrived(), once each, from inside events of the
-/// calendar, never from inside send(). The sender keeps it alive until it has arrived.
+/// Where the network tells of one message: first injected(), if it wants to know, then arrived(), once each, from inside
+/// events of the calendar, never from inside send(). The sender keeps it alive until it has arrived.
 class Delivery {
  public:
   /// The source has been read and may be reused.

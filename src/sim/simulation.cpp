@@ -63,11 +63,10 @@ bool Simulation::on_this_thread() {
   return current() != nullptr && pthread_equal(thread_of_ranks, pthread_self()) != 0;
 }
 
-Simulation::Simulation(const Plan& plan) : plan_(plan) {
+Simulation::Simulation(const Plan& plan) : plan_(plan), processes_(size_t{plan.ranks} + 1) {
   for (uint32_t i = 0; i <= plan.ranks; ++i) {
-    processes_.push_back(std::make_unique<Process>());
-    processes_.back()->simulation = this;
-    processes_.back()->rank = i;
+    processes_[i].simulation = this;
+    processes_[i].rank = i;
   }
 }
 
@@ -84,7 +83,7 @@ Status Simulation::make(const Plan& plan, const MakeNetwork& make_network, std::
   if (status.ok()) status = Stacks::make(plan.ranks, plan.stack_size, made->stacks_);
   if (!status.ok()) return status;
   // Until it becomes a rank the caller is none.
-  made->running_ = made->processes_.back().get();
+  made->running_ = &made->processes_.back();
   made->running_->fiber.adopt(made->locals_);
   made->running_->state = State::runs;
   thread_of_ranks = pthread_self();
@@ -104,7 +103,7 @@ Status Simulation::inject_faults() {
   }
   for (const FaultPlan::Slow& slow : faults.slow)
     for (uint32_t rank = 0; rank < plan_.ranks; ++rank)
-      if (network_->host_of(rank) == slow.host) processes_[rank]->slowness *= slow.factor;
+      if (network_->host_of(rank) == slow.host) processes_[rank].slowness *= slow.factor;
   if (!faults.changes_network()) return {};
   auto faulty = std::make_unique<FaultyNetwork>(std::move(network_), faults, calendar_);
   for (size_t i = 0; i < faults.losses.size(); ++i) losses_.push_back(std::make_unique<HostLoss>(*this, *faulty, i));
@@ -120,7 +119,7 @@ Simulation::~Simulation() {
 
 void Simulation::join_as_first() {
   processes_.pop_back();
-  running_ = processes_.front().get();
+  running_ = &processes_.front();
   running_->begun = true;
   running_->fiber.adopt(locals_);
   running_->state = State::runs;
@@ -129,7 +128,7 @@ void Simulation::join_as_first() {
 }
 
 void Simulation::start(uint32_t rank, std::function<void()> body) {
-  Process& process = *processes_[rank];
+  Process& process = processes_[rank];
   ++alive_;
   process.fiber.prepare(locals_, stacks_.lowest(rank), stacks_.size(),
                         [this, &process, body = std::move(body)]() -> Fiber& {
@@ -187,7 +186,7 @@ bool Simulation::rest(const char* call, Time until, bool surely) {
 }
 
 void Simulation::wake(uint32_t rank, Time when) {
-  Process& process = *processes_[rank];
+  Process& process = processes_[rank];
   if (process.state != State::rests) return;
   resting_surely_ -= process.surely ? 1 : 0;
   process.woken = true;
@@ -236,7 +235,7 @@ void Simulation::suspend() {
 }
 
 void Simulation::visit(uint32_t rank, const std::function<void()>& look) {
-  Process& process = *processes_[rank];
+  Process& process = processes_[rank];
   if (&process == running_) return look();
   if (!process.begun || process.state == State::ended) return;
   look_ = &look;
@@ -275,7 +274,7 @@ void Simulation::choose_at_random() {
 }
 
 void Simulation::stop(uint32_t rank) {
-  Process& process = *processes_[rank];
+  Process& process = processes_[rank];
   if (!is_alive(rank)) return;
   if (process.state == State::rests) resting_surely_ -= process.surely ? 1 : 0;
   std::erase(ready_, &process);
@@ -283,7 +282,7 @@ void Simulation::stop(uint32_t rank) {
 }
 
 bool Simulation::is_alive(uint32_t rank) const {
-  const Process& process = *processes_[rank];
+  const Process& process = processes_[rank];
   return process.state != State::ended && &process != outside_;
 }
 
@@ -304,8 +303,8 @@ void Simulation::look_for_deadlock() {
 
 void Simulation::deadlocked() {
   std::map<std::string, std::vector<uint32_t>> waiting;
-  for (const auto& process : processes_)
-    if (process->rank != plan_.ranks && process->state != State::ended) waiting[process->call].push_back(process->rank);
+  for (const Process& process : processes_)
+    if (process.rank != plan_.ranks && process.state != State::ended) waiting[process.call].push_back(process.rank);
   std::string who;
   for (const auto& [call, ranks] : waiting)
     who +=
@@ -346,7 +345,7 @@ void Simulation::measure_from_here() {
 
 Time Simulation::end() const {
   Time latest = beginning;
-  for (const auto& process : processes_) latest = std::max(latest, process->clock);
+  for (const Process& process : processes_) latest = std::max(latest, process.clock);
   return latest;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "os/clock.hpp"
@@ -151,6 +152,32 @@ TEST_F(SimulationTest, EachRankHasThreadLocalVariablesOfItsOwn) {
     });
   simulation->wait_for_others();
   EXPECT_EQ(counter, 100);
+}
+
+// What is under way changes a rank's variables while it rests, and before and after it runs harmlessly.
+TEST_F(SimulationTest, ThreadLocalVariablesOfOthersAreReachedByTheirAddress) {
+  make(3);
+  const auto counter_of = [&](uint32_t rank) -> int& {
+    return *reinterpret_cast<int*>(simulation->memory_of(rank, &counter));
+  };
+  simulation->start(0, [&] {
+    counter = 10;
+    simulation->rest("here", never, true);
+    EXPECT_EQ(counter, 30);
+  });
+  simulation->start(1, [&] {
+    EXPECT_EQ(&counter_of(1), &counter);
+    counter = 20;
+    EXPECT_EQ(counter_of(2), 7);
+    EXPECT_EQ(std::exchange(counter_of(0), 30), 10);
+    simulation->spend(10);
+    simulation->catch_up();
+    counter_of(2) = 40;
+    EXPECT_EQ(counter, 20);
+    simulation->wake(0);
+  });
+  simulation->start(2, [] { EXPECT_EQ(counter, 7); });
+  simulation->wait_for_others();
 }
 
 TEST_F(SimulationTest, ExceptionsMayBeHandledWhileOthersRun) {

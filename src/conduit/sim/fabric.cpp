@@ -52,7 +52,7 @@ std::weak_ptr<Fabric> current_fabric;
 // ---- Transfers ----
 
 void Transfer::injected(Time) {
-  if (comes_back || kind == Kind::get) return;
+  if (kind == Kind::get) return;
   const auto& simulation = fabric->simulation();
   if (kind == Kind::put && source != nullptr) fill_from(data, simulation.memory_of(from, source), size);
   fabric->notify(from, *completion, false);
@@ -165,9 +165,10 @@ Time Fabric::taking_in(const Transfer& transfer) const {
 }
 
 void Fabric::come_back(Transfer& transfer, Time now) {
-  if (transfer.kind == Transfer::Kind::put) drop_if_large(transfer.data);
+  if (transfer.kind == Transfer::Kind::put && transfer.source != nullptr) drop_if_large(transfer.data);
   transfer.comes_back = true;
   Message back = Message::of(transfer.to, transfer.from, bytes_back(transfer), Flow::answer);
+  back.tells_injected = false;
   back.is_fetched = transfer.kind == Transfer::Kind::get;
   // Who has several under way does not wait for each.
   const bool is_alone = ports_[transfer.from].outstanding == 1;
@@ -178,7 +179,7 @@ void Fabric::finish(Transfer& transfer) {
   Port& port = ports_[transfer.from];
   --port.outstanding;
   if (std::exchange(port.starved, false)) simulation_.wake(transfer.from);
-  drop_if_large(transfer.data);
+  if (transfer.kind == Transfer::Kind::get) drop_if_large(transfer.data);
   transfers_.give_back(transfer);
 }
 
@@ -237,8 +238,10 @@ void Fabric::cancel(Packet& packet) {
 }
 
 Message Packet::message() const {
-  return Message::of(from, to, header_bytes + 8 * uint64_t{arg_count} + (carries ? size : 0),
-                     message_class == AmClass::request ? Flow::request : Flow::reply);
+  Message all = Message::of(from, to, header_bytes + 8 * uint64_t{arg_count} + (carries ? size : 0),
+                            message_class == AmClass::request ? Flow::request : Flow::reply);
+  all.tells_injected = false;
+  return all;
 }
 
 void Packet::arrived(Time) { fabric->deliver(*this); }
@@ -248,7 +251,9 @@ void Fabric::deliver(Packet& packet) {
     if (next.kind == AmKind::long_ && next.carries && !next.is_empty)
       copy_bytes(segment(next.to) + next.offset, next.payload.data(), next.size);
     Port& port = ports_[next.to];
-    port.inbox.push_back(&next);
+    next.next = nullptr;
+    (port.first == nullptr ? port.first : port.last->next) = &next;
+    port.last = &next;
     if (next.from == next.to) return;
     --port.coming;
     if (next.message_class == AmClass::request && ports_[next.from].requests-- == most_under_way)
@@ -277,7 +282,9 @@ void Fabric::tell_taken(Channel& channel, RankId sender, RankId receiver, Time n
   credit.taken = channel.taken;
   channel.known_taken = channel.taken;
   channel.starved = false;
-  simulation_.send_at(now, Message::of(receiver, sender, acknowledgement_bytes, Flow::credit), credit);
+  Message message = Message::of(receiver, sender, acknowledgement_bytes, Flow::credit);
+  message.tells_injected = false;
+  simulation_.send_at(now, message, credit);
 }
 
 void Credit::arrived(Time) {

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -58,7 +57,7 @@ class InOrder {
 };
 
 /// A put, get, fill, atomic operation or signal under way: out to the target, and back.
-class Transfer final : public weft::sim::Delivery {
+class alignas(64) Transfer final : public weft::sim::Delivery {
  public:
   enum class Kind : uint8_t { put, get, fill, atomic };
 
@@ -67,23 +66,24 @@ class Transfer final : public weft::sim::Delivery {
   /// At the target.
   void take_effect(Time now);
 
+  // What a put needs on its way comes first, in one cache line.
   Fabric* fabric = nullptr;
   Completion* completion = nullptr;
-  uint64_t number = 0;  // in strict order, of those to this target
+  const void* source = nullptr;  // of a put; null: the data is in place already, or there is none
+  uint64_t signal_offset = 0;
+  uint64_t signal_value = 0;
+  RankId from = 0;
+  RankId to = 0;
   Kind kind = Kind::put;
   bool comes_back = false;
   bool has_signal = false;
   SignalOp signal_op = SignalOp::set;
-  uint8_t byte = 0;  // of a fill
-  RankId from = 0;
-  RankId to = 0;
+  uint8_t byte = 0;     // of a fill
+  uint64_t number = 0;  // in strict order, of those to this target
   uint64_t offset = 0;
   size_t size = 0;
-  const void* source = nullptr;  // of a put; null: the data is in place already, or there is none
-  void* destination = nullptr;   // of a get; the same
-  std::vector<std::byte> data;   // on its way
-  uint64_t signal_offset = 0;
-  uint64_t signal_value = 0;
+  void* destination = nullptr;  // of a get; null as the source
+  std::vector<std::byte> data;  // on its way
   AtomicRequest request{};
   uint64_t before = 0;  // the atomic operation's result, on its way
 
@@ -107,7 +107,7 @@ struct Line {
 };
 
 /// An active message.
-class Packet final : public weft::sim::Delivery {
+class alignas(64) Packet final : public weft::sim::Delivery {
  public:
   void injected(Time) override {}
   void arrived(Time now) override;
@@ -115,6 +115,7 @@ class Packet final : public weft::sim::Delivery {
 
   Fabric* fabric = nullptr;
   Channel* channel = nullptr;
+  Packet* next = nullptr;  // in an inbox
   uint64_t number = 0;
   RankId from = 0;
   RankId to = 0;
@@ -152,13 +153,14 @@ class SecondTry final : public weft::sim::Event {
 };
 
 /// What has come for a rank and waits for its poll().
-struct Port {
+struct alignas(64) Port {
   struct Notice {
     Completion* completion;
     bool remote;
   };
   std::vector<Notice> notices;
-  std::deque<Packet*> inbox;
+  Packet* first = nullptr;  // a list of messages, in the order of their coming
+  Packet* last = nullptr;
   bool touched = false;      // its memory
   bool tries_again = false;  // soon, what a fault has declined
   bool starved = false;      // waits for room for a transfer
@@ -166,7 +168,7 @@ struct Port {
   uint32_t requests = 0;     // messages of this rank that are not delivered yet
   uint64_t coming = 0;       // messages that have been sent to it
 
-  bool has_any() const { return touched || !notices.empty() || !inbox.empty(); }
+  bool has_any() const { return touched || !notices.empty() || first != nullptr; }
 };
 
 class Fabric {

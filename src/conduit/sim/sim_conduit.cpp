@@ -302,12 +302,8 @@ class SimConduit final : public Conduit, private NativeCollectives {
       ++handled;
     }
     port.notices.clear();
-    for (size_t count = port.inbox.size(); count > 0; --count) {
-      Packet& packet = *port.inbox.front();
-      port.inbox.pop_front();
-      deliver(packet);
-      ++handled;
-    }
+    for (Packet* packet = std::exchange(port.first, nullptr); packet != nullptr; ++handled)
+      deliver(*std::exchange(packet, packet->next));
     if (handled != 0) vain_polls_ = 0;
     return handled;
   }

@@ -62,23 +62,27 @@ Overhead inside_or(const Number& each, const Overhead& elsewhere) {
 
 }  // namespace
 
-// A message. It is an event twice: when it leaves its processor, and when it has been injected.
-struct ModelNetwork::Transfer final : Event {
+// A message, in one cache line. It is an event when it leaves its processor, and when it has been injected, if anybody
+// waits for that.
+struct alignas(64) ModelNetwork::Transfer final : Event {
   explicit Transfer(ModelNetwork& owner) : network(owner) {}
   void happen(Time now) override { has_left ? network.injected(*this, now) : network.leave(*this, now); }
 
   ModelNetwork& network;
-  Message message{};
   Delivery* delivery = nullptr;
-  uint64_t to_inject = 0;  // bytes
-  uint64_t to_arrive = 0;  // bytes
+  uint64_t bytes = 0;
+  uint64_t to_inject = 0;  // of these
+  uint64_t to_arrive = 0;
   uint32_t from_node = 0;  // hosts, not places
   uint32_t to_node = 0;
   uint32_t to_place = 0;
   uint16_t spread = 0;  // chooses among routes
-  bool has_left = false;
-  bool has_slot = false;
-  bool is_parked = false;  // its window is full
+  bool is_short : 1 = false;
+  bool is_fetched : 1 = false;
+  bool tells_injected : 1 = false;
+  bool has_left : 1 = false;
+  bool has_slot : 1 = false;
+  bool is_parked : 1 = false;  // its window is full
 };
 
 // What travels as one: a short message, or a part of a long one. It is an event when its head reaches a router, and
@@ -201,13 +205,15 @@ Time ModelNetwork::receive_overhead(const Message& message) const {
 
 void ModelNetwork::send(Time when, const Message& message, Delivery& delivery) {
   Transfer& transfer = transfers_->take(*this);
-  transfer.message = message;
   transfer.delivery = &delivery;
   transfer.spread = static_cast<uint16_t>(mixed(options_.seed + mixed(totals_.messages + golden) + golden));
-  transfer.to_inject = transfer.to_arrive = message.bytes;
+  transfer.bytes = transfer.to_inject = transfer.to_arrive = message.bytes;
   transfer.from_node = placement_.host_of[message.from];
   transfer.to_node = placement_.host_of[message.to];
   transfer.to_place = placement_.place_of[message.to];
+  transfer.is_short = message.is_short;
+  transfer.is_fetched = message.is_fetched;
+  transfer.tells_injected = message.tells_injected;
   transfer.has_left = transfer.has_slot = transfer.is_parked = false;
   ++totals_.messages;
   totals_.short_messages += message.is_short;
@@ -222,8 +228,8 @@ void ModelNetwork::leave(Transfer& transfer, Time now) {
   transfer.has_left = true;
   NodeInterface& node = *nodes_[transfer.from_node];
   if (transfer.from_node == transfer.to_node) return leave_local(transfer, node, now);
-  if (transfer.message.is_short) return leave_short(transfer, node, now);
-  if (transfer.message.bytes > slots_from_) {
+  if (transfer.is_short) return leave_short(transfer, node, now);
+  if (transfer.bytes > slots_from_) {
     if (node.slots_taken == slots_) return node.waiting.push_back(&transfer);
     transfer.has_slot = true;
     ++node.slots_taken;
@@ -232,23 +238,27 @@ void ModelNetwork::leave(Transfer& transfer, Time now) {
 }
 
 void ModelNetwork::leave_local(Transfer& transfer, NodeInterface& node, Time now) {
-  const uint64_t bytes = transfer.message.bytes;
-  const Link::Taken taken = node.memory.take(now * 1000, bytes, transfer.message.is_short, transfer.from_node);
-  transfer.to_inject = 0;
-  calendar_.at(to_time(taken.end), transfer);
+  const uint64_t bytes = transfer.bytes;
+  const Link::Taken taken = node.memory.take(now * 1000, bytes, transfer.is_short, transfer.from_node);
+  tell_injected(transfer, taken.end);
   Chunk& chunk = launch(transfer, bytes, taken, node.kind.memory.latency);
   chunk.has_arrived = true;
   calendar_.at(to_time(chunk.tail), chunk);
 }
 
 void ModelNetwork::leave_short(Transfer& transfer, NodeInterface& node, Time now) {
-  const uint64_t bytes = transfer.message.bytes;
+  const uint64_t bytes = transfer.bytes;
   const Link::Taken taken = node.injection.take(now * 1000, bytes, true, transfer.from_node, node.kind.gap,
-                                                injection_pace(transfer.message, node.kind));
-  transfer.to_inject = 0;
-  calendar_.at(to_time(taken.end), transfer);
+                                                injection_pace(transfer.bytes, transfer.is_fetched, node.kind));
+  tell_injected(transfer, taken.end);
   Chunk& chunk = launch(transfer, bytes, taken, node.kind.injection.latency);
   calendar_.at(to_time(chunk.head), chunk);
+}
+
+// All at once.
+void ModelNetwork::tell_injected(Transfer& transfer, Picoseconds when) {
+  transfer.to_inject = 0;
+  if (transfer.tells_injected) calendar_.at(to_time(when), transfer);
 }
 
 void ModelNetwork::start(NodeInterface& node, Transfer& transfer, Time now) {
@@ -269,25 +279,25 @@ void ModelNetwork::inject_chunk(NodeInterface& node, Picoseconds at) {
   // The gap is between messages: one alone does not wait for it.
   const Link::Taken taken =
       node.injection.take(at, bytes, false, transfer.from_node, transfer.to_inject == 0 ? node.kind.gap : 0,
-                          injection_pace(transfer.message, node.kind));
+                          injection_pace(transfer.bytes, transfer.is_fetched, node.kind));
   Chunk& chunk = launch(transfer, bytes, taken, node.kind.injection.latency);
-  if (transfer.to_inject == 0)
-    calendar_.at(to_time(taken.end), transfer);
-  else if (has_room(transfer))
+  if (transfer.to_inject != 0 && has_room(transfer))
     node.ready.push_back(&transfer);
-  else
+  else if (transfer.to_inject != 0)
     transfer.is_parked = true;
+  else if (transfer.tells_injected || transfer.has_slot)
+    calendar_.at(to_time(taken.end), transfer);
   calendar_.at(to_time(chunk.head), chunk);
   node.is_awake = true;
   calendar_.at(to_time(node.injection.free(false)), node);
 }
 
-Pace ModelNetwork::injection_pace(const Message& message, const NodeKind& kind) const {
-  const auto bytes = static_cast<double>(message.bytes);
-  if (options_.ordering == Ordering::relaxed && bytes >= platform_.relaxed_from.value() &&
-      bytes <= platform_.relaxed_to.value())
-    return message.is_fetched ? kind.relaxed_pace : kind.relaxed_put_pace;
-  return message.is_fetched ? kind.injection.pace : kind.put_pace;
+Pace ModelNetwork::injection_pace(uint64_t bytes, bool is_fetched, const NodeKind& kind) const {
+  const auto size = static_cast<double>(bytes);
+  if (options_.ordering == Ordering::relaxed && size >= platform_.relaxed_from.value() &&
+      size <= platform_.relaxed_to.value())
+    return is_fetched ? kind.relaxed_pace : kind.relaxed_put_pace;
+  return is_fetched ? kind.injection.pace : kind.put_pace;
 }
 
 bool ModelNetwork::has_room(const Transfer& transfer) const {
@@ -307,7 +317,7 @@ void ModelNetwork::injected(Transfer& transfer, Time now) {
       start(node, next, now);
     }
   }
-  transfer.delivery->injected(now);
+  if (transfer.tells_injected) transfer.delivery->injected(now);
 }
 
 // ---- On the way ----
@@ -323,7 +333,7 @@ ModelNetwork::Chunk& ModelNetwork::launch(Transfer& transfer, uint64_t bytes, co
   chunk.from_node = transfer.from_node;
   chunk.to_place = transfer.to_place;
   chunk.spread = transfer.spread;
-  chunk.is_short = transfer.message.is_short;
+  chunk.is_short = transfer.is_short;
   chunk.has_arrived = false;
   return chunk;
 }
@@ -442,7 +452,7 @@ Time ModelNetwork::idle_time(const Message& message) const {
 double ModelNetwork::injection_ns(const Message& message, double count) const {
   const NodeKind& kind = nodes_[placement_.host_of[message.from]]->kind;
   const auto gap = static_cast<double>(kind.gap);
-  const auto bytes = static_cast<double>(injection_pace(message, kind).of(message.bytes));
+  const auto bytes = static_cast<double>(injection_pace(message.bytes, message.is_fetched, kind).of(message.bytes));
   return (count * (gap + bytes) - gap) / 1000;
 }
 

@@ -93,6 +93,7 @@ class ModelNetwork final : public Network {
   void leave(Transfer& transfer, Time now);
   void leave_short(Transfer& transfer, NodeInterface& node, Time now);
   void leave_local(Transfer& transfer, NodeInterface& node, Time now);
+  void tell_injected(Transfer& transfer, Picoseconds when);
   void start(NodeInterface& node, Transfer& transfer, Time now);
   void wake(NodeInterface& node, Time now);
   void inject_chunk(NodeInterface& node, Picoseconds at);
@@ -100,7 +101,7 @@ class ModelNetwork final : public Network {
   void advance(Chunk& chunk);
   void arrive(Chunk& chunk, Time now);
   Chunk& launch(Transfer& transfer, uint64_t bytes, const Link::Taken& taken, Picoseconds latency);
-  Pace injection_pace(const Message& message, const NodeKind& kind) const;
+  Pace injection_pace(uint64_t bytes, bool is_fetched, const NodeKind& kind) const;
   Hop next_hop(const Chunk& chunk) const;
   bool stays_inside(const Message& message) const;
   bool has_room(const Transfer& transfer) const;

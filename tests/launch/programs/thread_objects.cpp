@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <weft/weft.h>
 
+#include <array>
 #include <cstdlib>
 #include <string>
 
@@ -31,6 +32,9 @@ Farewell& made_later() {
   return farewells[0];
 }
 
+// So large that it is kept elsewhere than on the rank's stack while others run.
+thread_local std::array<char, 4096> large;
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -39,7 +43,11 @@ int main(int argc, char** argv) {
   const std::string rank = "rank " + std::to_string(weft_rank());
   const bool exits = weft_rank() % 2 == 1;
   made_first().words = rank + ": the first of two that each rank has";
+  const auto own = static_cast<char>('a' + weft_rank());
+  large.fill(own);
   weft_barrier();
+  for (const char each : large)
+    if (each != own) return 97;
   made_later().words = rank + ": the later of two that each rank has";
   weft_barrier();
   if (weft_finalize() != WEFT_OK) return 98;
