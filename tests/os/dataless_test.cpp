@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
+#include <map>
+#include <random>
+#include <string>
 
 #include "os/shared_memory.hpp"
 
@@ -52,6 +57,34 @@ TEST_F(DatalessMemory, RangesComeInAnyOrderAndDoNotOverlap) {
   EXPECT_TRUE(Dataless::remove(at(3 * page)));
   EXPECT_TRUE(Dataless::remove(at(8 * page)));
   EXPECT_FALSE(Dataless::any());
+}
+
+// Ranges come and go while addresses are looked up, which are remembered.
+TEST_F(DatalessMemory, IsWhereAListOfTheRangesHasIt) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  constexpr size_t size = 16 * page;
+  std::map<size_t, size_t> ranges;  // from begin to end
+  const auto holds = [&](size_t offset) {
+    return std::ranges::any_of(ranges, [&](auto range) { return range.first <= offset && offset < range.second; });
+  };
+  for (int step = 0; step < 20'000; ++step) {
+    const size_t offset = random() % size;
+    if (step % 10 != 0) {
+      ASSERT_EQ(Dataless::holds(at(offset)), holds(offset)) << "step " << step << ", offset " << offset;
+    } else if (!ranges.empty() && random() % 2 == 0) {
+      const auto gone = std::next(ranges.begin(), static_cast<std::ptrdiff_t>(random() % ranges.size()));
+      ASSERT_TRUE(Dataless::remove(at(gone->first)));
+      ranges.erase(gone);
+    } else {
+      const size_t end = std::min(offset + 1 + random() % page, size);
+      bool is_free = true;
+      for (size_t i = offset; i < end; ++i) is_free = is_free && !holds(i);
+      ASSERT_EQ(Dataless::add(at(offset), end - offset, false), is_free);
+      if (is_free) ranges[offset] = end;
+    }
+  }
 }
 
 TEST_F(DatalessMemory, WholePagesAreGivenBack) {
