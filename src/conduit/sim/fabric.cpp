@@ -9,6 +9,7 @@
 #include "conduit/cpu_atomic.hpp"
 #include "conduit/segment_size.hpp"
 #include "os/dataless.hpp"
+#include "sim/mixed.hpp"
 
 namespace weft::conduit::sim {
 namespace {
@@ -202,9 +203,45 @@ void Fabric::touch(RankId peer, Time when) {
 
 // ---- Messages ----
 
+size_t Channels::first_slot(uint64_t key) const {
+  return weft::sim::mixed(key) & (slots_.size() - 1);
+}
+
+Channel* Channels::find(RankId to, AmClass message_class) const {
+  if (slots_.empty()) return nullptr;
+  const uint64_t key = key_of(to, message_class);
+  size_t i = first_slot(key);
+  while (slots_[i].channel != nullptr && slots_[i].key != key) i = (i + 1) & (slots_.size() - 1);
+  return slots_[i].channel;
+}
+
+void Channels::put(const Slot& slot) {
+  size_t i = first_slot(slot.key);
+  while (slots_[i].channel != nullptr) i = (i + 1) & (slots_.size() - 1);
+  slots_[i] = slot;
+}
+
+void Channels::add(RankId to, AmClass message_class, Channel& channel) {
+  constexpr size_t fewest = 4;
+  if (2 * ++used_ > slots_.size()) {
+    const std::vector<Slot> before =
+        std::exchange(slots_, std::vector<Slot>(std::max(fewest, 2 * slots_.size())));
+    for (const Slot& slot : before)
+      if (slot.channel != nullptr) put(slot);
+  }
+  put({key_of(to, message_class), &channel});
+}
+
+Channel& Fabric::channel(RankId from, RankId to, AmClass message_class) {
+  Channels& own = ports_[from].channels;
+  if (Channel* const known = own.find(to, message_class)) return *known;
+  Channel& added = channels_.emplace_back();
+  own.add(to, message_class, added);
+  return added;
+}
+
 Packet* Fabric::prepare(RankId from, RankId to, AmClass message_class) {
-  const uint64_t key = uint64_t{from} << 32 | uint64_t{to} << 1 | static_cast<uint64_t>(message_class);
-  Channel& channel = channels_[key];
+  Channel& channel = this->channel(from, to, message_class);
   // Replies always find room: who asked has room for the answer.
   if (message_class == AmClass::request && channel.sent - channel.known_taken >= most_requests) {
     if (!channel.starved && from != to) {

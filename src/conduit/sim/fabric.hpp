@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -92,12 +93,35 @@ class alignas(64) Transfer final : public weft::sim::Delivery {
 };
 
 /// The messages of one class from one rank to another: their order, and how many requests are not taken yet.
-struct Channel {
+struct alignas(64) Channel {
   uint64_t sent = 0;
   uint64_t taken = 0;        // by the receiver
   uint64_t known_taken = 0;  // as the sender knows
   bool starved = false;      // the sender waits to hear of more
   InOrder<class Packet> arrivals;
+};
+
+/// A rank's channels to others. A hash table with open addressing: in a large job each step of a search is a cache miss,
+/// and this takes one.
+class Channels {
+ public:
+  /// One that is there, or null.
+  Channel* find(RankId to, AmClass message_class) const;
+  void add(RankId to, AmClass message_class, Channel& channel);
+
+ private:
+  struct Slot {
+    uint64_t key;
+    Channel* channel = nullptr;
+  };
+  static uint64_t key_of(RankId to, AmClass message_class) {
+    return uint64_t{to} << 1 | static_cast<uint64_t>(message_class);
+  }
+  size_t first_slot(uint64_t key) const;
+  void put(const Slot& slot);
+
+  std::vector<Slot> slots_;  // as many as a power of two, or none; half of them are free at least
+  size_t used_ = 0;
 };
 
 /// The transfers from one rank to another, in strict order.
@@ -167,6 +191,7 @@ struct alignas(64) Port {
   uint32_t outstanding = 0;  // transfers of this rank
   uint32_t requests = 0;     // messages of this rank that are not delivered yet
   uint64_t coming = 0;       // messages that have been sent to it
+  Channels channels;         // of this rank's messages
 
   bool has_any() const { return touched || !notices.empty() || first != nullptr; }
 };
@@ -220,6 +245,7 @@ class Fabric {
  private:
   bool declines(RankId from, RankId to, weft::sim::Flow flow);
   Fabric(Simulation& simulation, const base::Settings& settings);
+  Channel& channel(RankId from, RankId to, AmClass message_class);
   Line& line_of(const Transfer& transfer) { return lines_[uint64_t{transfer.from} << 32 | transfer.to]; }
   Time taking_in(const Transfer& transfer) const;
   void tell_taken(Channel& channel, RankId sender, RankId receiver, Time now);
@@ -235,7 +261,7 @@ class Fabric {
   size_t stride_ = 0;
   std::vector<Port> ports_;
   std::vector<uint32_t> host_of_;
-  std::unordered_map<uint64_t, Channel> channels_;
+  std::deque<Channel> channels_;
   std::unordered_map<uint64_t, Line> lines_;
   Pool<Transfer> transfers_;
   Pool<Packet> packets_;
