@@ -222,11 +222,7 @@ class Call::Arrival : public Waiter {
   bool await_ready() { return call_.seen(stamp_at_) || (call_.spin_ && call_.look(stamp_at_)); }
   void await_suspend(std::coroutine_handle<> awaiting) {
     handle = awaiting;
-    ready = [](Waiter& waiter) {
-      auto& self = static_cast<Arrival&>(waiter);
-      return self.call_.seen(self.stamp_at_);
-    };
-    call_.scheduler_.add(*this);
+    call_.scheduler_.add(*this, reinterpret_cast<const uint64_t*>(call_.own_ + stamp_at_), call_.region_.stamp);
   }
   const uint64_t* await_resume() const {
     call_.note(stamp_at_);

@@ -46,20 +46,17 @@ int Scheduler::run() {
   int resumed = 0;
   for (bool again = true; again;) {
     again = false;
-    Waiter* list = head_;
-    head_ = nullptr;
-    tail_ = &head_;
-    while (list != nullptr) {
-      Waiter& waiter = *list;
-      list = waiter.next;
-      if (waiter.ready != nullptr && !waiter.ready(waiter)) {
-        add(waiter);
+    looked_at_.swap(waiting_);
+    for (const Wait& wait : looked_at_) {
+      if (!wait.is_over()) {
+        waiting_.push_back(wait);
         continue;
       }
       ++resumed;
       again = true;
-      waiter.handle.resume();
+      wait.waiter->handle.resume();
     }
+    looked_at_.clear();
   }
   running_ = false;
   return resumed;

@@ -10,8 +10,10 @@
 #include <array>
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <utility>
+#include <vector>
 
 namespace weft::coll {
 
@@ -45,27 +47,36 @@ class FramePool {
 struct Waiter {
   bool (*ready)(Waiter&) = nullptr;  // null: may go on at once
   std::coroutine_handle<> handle;
-  Waiter* next = nullptr;
 };
 
 class Scheduler {
  public:
   Scheduler& scheduler() { return *this; }
   FramePool& frames() { return frames_; }
-  void add(Waiter& waiter) {
-    waiter.next = nullptr;
-    *tail_ = &waiter;
-    tail_ = &waiter.next;
-  }
-  bool idle() const { return head_ == nullptr; }
+  void add(Waiter& waiter) { waiting_.push_back({&waiter}); }
+  /// One that can go on when the word has this value; `ready` is not asked.
+  void add(Waiter& waiter, const uint64_t* word, uint64_t value) { waiting_.push_back({&waiter, word, value}); }
+  bool idle() const { return waiting_.empty(); }
   /// Resumes every coroutine that can go on, until none can. Returns how often one was resumed. Does nothing when
   /// called from inside itself.
   int run();
 
  private:
+  // Most wait for a word. Here it is looked at without the frame, which is another cache line.
+  struct Wait {
+    Waiter* waiter;
+    const uint64_t* word = nullptr;
+    uint64_t value = 0;
+
+    bool is_over() const {
+      if (word == nullptr) return waiter->ready == nullptr || waiter->ready(*waiter);
+      return __atomic_load_n(word, __ATOMIC_ACQUIRE) == value;  // what it announces is visible
+    }
+  };
+
   FramePool frames_;
-  Waiter* head_ = nullptr;
-  Waiter** tail_ = &head_;
+  std::vector<Wait> waiting_;
+  std::vector<Wait> looked_at_;  // by run()
   bool running_ = false;
 };
 

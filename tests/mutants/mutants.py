@@ -102,4 +102,6 @@ MUTANTS = (
                       "s.bank_[1].turning.ended();\n", "    return s.growing_;\n"),)),
     Mutant("stale-stamp-counts", "a line counts as there if it holds any stamp",
            "src/coll/call.hpp", (("own_ + stamp_at) == region_.stamp; }", "own_ + stamp_at) != 0; }"),)),
+    Mutant("stale-stamp-ends-wait", "a collective that waits for a line goes on when that holds any stamp",
+           "src/coll/task.hpp", (("__ATOMIC_ACQUIRE) == value;", "__ATOMIC_ACQUIRE) != 0;"),)),
 )
