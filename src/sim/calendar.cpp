@@ -23,8 +23,9 @@ void Calendar::advance() {
   Bucket& bucket = buckets_[index];
   now_ = bucket.least;
   occupied_ &= occupied_ - 1;
+  const bool soon = bucket.entries.size() <= 256;
   for (const Entry& entry : bucket.entries) {
-    __builtin_prefetch(entry.event);  // it is among the next to happen
+    if (soon) __builtin_prefetch(entry.event);  // it is among the next to happen
     put(entry);
   }
   bucket.entries.clear();
