@@ -83,6 +83,7 @@ Fiber::~Fiber() {
 void Fiber::adopt(const ThreadLocals& locals) {
   locals_ = &locals;
   own_kept_ = std::make_unique<std::byte[]>(locals.size());
+  kept_ = own_kept_.get();
 #if WEFT_FIBER_ASAN
   pthread_attr_t attributes;
   void* lowest = nullptr;

@@ -47,6 +47,11 @@ class Fiber {
   void prepare(const ThreadLocals& locals, std::byte* lowest, size_t size, std::function<Fiber&()> body);
   /// The calling fiber, which is this one, rests until it is switched to; `to` goes on.
   void switch_to(Fiber& to);
+  /// It will be switched to soon: what its stack has on top is fetched into the caches meanwhile.
+  void fetch() const {
+    constexpr ptrdiff_t line = 64, below = 2, above = 10;
+    for (ptrdiff_t i = -below; i < above; ++i) __builtin_prefetch(kept_ + i * line);
+  }
   /// Where what this fiber knows by that address is while it rests: a thread-local variable is in its copy.
   std::byte* while_resting(void* address) const {
     const size_t place = locals_->place_of(address);
@@ -58,8 +63,8 @@ class Fiber {
 
   boost::context::fiber rest_;  // where this fiber goes on, while it rests
   const ThreadLocals* locals_ = nullptr;
-  std::byte* kept_ = nullptr;                 // its thread-local variables, while it rests
-  std::unique_ptr<std::byte[]> own_kept_;     // where they are unless they are on its stack
+  std::byte* kept_ = nullptr;              // its thread-local variables, while it rests
+  std::unique_ptr<std::byte[]> own_kept_;  // where they are unless they are on its stack
   std::function<Fiber&()> body_;
   // For AddressSanitizer.
   void* fake_stack_ = nullptr;

@@ -46,8 +46,8 @@ struct Message {
   }
 };
 
-/// Where the network tells of one message: first injected(), if it wants to know, then arrived(), once each, from inside
-/// events of the calendar, never from inside send(). The sender keeps it alive until it has arrived.
+/// Where the network tells of one message: first injected(), if it wants to know, then arrived(), once each, from
+/// inside events of the calendar, never from inside send(). The sender keeps it alive until it has arrived.
 class Delivery {
  public:
   /// The source has been read and may be reused.

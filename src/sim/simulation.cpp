@@ -218,6 +218,7 @@ void Simulation::time_is_over(Process& process, Time now) {
 void Simulation::make_ready(Process& process) {
   process.state = State::ready;
   process.due = never;
+  process.fiber.fetch();
   ready_.push_back(&process);
 }
 

@@ -203,9 +203,7 @@ void Fabric::touch(RankId peer, Time when) {
 
 // ---- Messages ----
 
-size_t Channels::first_slot(uint64_t key) const {
-  return weft::sim::mixed(key) & (slots_.size() - 1);
-}
+size_t Channels::first_slot(uint64_t key) const { return weft::sim::mixed(key) & (slots_.size() - 1); }
 
 Channel* Channels::find(RankId to, AmClass message_class) const {
   if (slots_.empty()) return nullptr;
@@ -224,8 +222,7 @@ void Channels::put(const Slot& slot) {
 void Channels::add(RankId to, AmClass message_class, Channel& channel) {
   constexpr size_t fewest = 4;
   if (2 * ++used_ > slots_.size()) {
-    const std::vector<Slot> before =
-        std::exchange(slots_, std::vector<Slot>(std::max(fewest, 2 * slots_.size())));
+    const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(std::max(fewest, 2 * slots_.size())));
     for (const Slot& slot : before)
       if (slot.channel != nullptr) put(slot);
   }

@@ -101,8 +101,8 @@ struct alignas(64) Channel {
   InOrder<class Packet> arrivals;
 };
 
-/// A rank's channels to others. A hash table with open addressing: in a large job each step of a search is a cache miss,
-/// and this takes one.
+/// A rank's channels to others. A hash table with open addressing: in a large job each step of a search is a cache
+/// miss, and this takes one.
 class Channels {
  public:
   /// One that is there, or null.
@@ -239,7 +239,6 @@ class Fabric {
   void come_back(Transfer& transfer, Time now);
   void finish(Transfer& transfer);
   void deliver(Packet& packet);
-  bool copies_early() const { return early_; }
   Collectives& collectives() { return collectives_; }
 
  private:

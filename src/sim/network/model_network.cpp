@@ -340,7 +340,9 @@ ModelNetwork::Chunk& ModelNetwork::launch(Transfer& transfer, uint64_t bytes, co
 
 void ModelNetwork::advance(Chunk& chunk) {
   if (chunk.vertex == topology_->home(chunk.to_place)) {
-    Link& ejection = nodes_[chunk.transfer->to_node]->ejection;
+    const Transfer& transfer = *chunk.transfer;
+    __builtin_prefetch(transfer.delivery);  // for its arrival
+    Link& ejection = nodes_[transfer.to_node]->ejection;
     const Link::Taken taken = ejection.take(chunk.head, chunk.bytes, chunk.is_short, chunk.from_node);
     chunk.tail = std::max(chunk.tail, taken.end);
     chunk.has_arrived = true;
