@@ -1,6 +1,7 @@
 // A simulated rank's waits for some of the operations that it has under way; waits_test.py compares the times.
 //
 //   waits handles   rank 0 puts much and then little to rank 1; prints what two waits ended with, and when in ns
+//   waits results   rank 0 gets a word of rank 1 and adds to it; prints what it has after waiting for local completion
 //   waits many      rank 0 puts many words to rank 1, which prints how many are wrong
 #include <weft/weft.h>
 
@@ -45,6 +46,28 @@ void wait_for_handles(size_t offset) {
   again.tell("all");
 }
 
+void wait_for_results(size_t offset) {
+  weft_atomic_domain_t* domain = nullptr;
+  if (weft_atomic_domain_create(WEFT_U64, WEFT_ATOMIC_OPS_ALL, &domain) != WEFT_OK) weft_exit(1);
+  *static_cast<volatile uint64_t*>(weft_pointer(weft_rank(), offset)) = weft_rank() + 40;
+  weft_barrier();
+  if (weft_rank() == 0) {
+    const uint64_t one = 1;
+    uint64_t got = 0, before = 0;
+    weft_handle_t handle;
+    weft_get_nb(&got, 1, offset, sizeof got, 0, &handle);
+    weft_handle_wait_local(handle);
+    std::printf("got %d\n", static_cast<int>(got));
+    weft_handle_wait(handle);
+    weft_atomic_nb(domain, &before, 1, offset, WEFT_ATOMIC_ADD, &one, nullptr, 0, &handle);
+    weft_handle_wait_local(handle);
+    std::printf("before %d\n", static_cast<int>(before));
+    weft_handle_wait(handle);
+  }
+  weft_barrier();
+  weft_atomic_domain_destroy(domain);
+}
+
 void put_many(size_t offset) {
   std::vector<uint64_t> source(many);
   for (size_t i = 0; i < many; ++i) source[i] = i + 1;
@@ -66,7 +89,10 @@ int main(int argc, char** argv) {
   size_t offset = 0;
   if (argc != 2 || weft_init(&argc, &argv) != WEFT_OK) return 1;
   if (weft_alloc_symmetric(much + 8, 0, &offset) != WEFT_OK) weft_exit(1);
-  std::string_view(argv[1]) == "many" ? put_many(offset) : wait_for_handles(offset);
+  const std::string_view what = argv[1];
+  if (what == "handles") wait_for_handles(offset);
+  if (what == "results") wait_for_results(offset);
+  if (what == "many") put_many(offset);
   weft_barrier();
   weft_free_symmetric(offset);
   return weft_finalize();

@@ -32,6 +32,10 @@ class WaitsTest(unittest.TestCase):
         self.assertEqual(times["some"], times["little"])
         self.assertGreaterEqual(times["all"], times["much"])  # the link gives no second burst so soon
 
+    def test_local_completion_of_what_fetches_says_that_the_result_is_there(self):
+        results, errors = run("results")
+        self.assertEqual(results, {"got": 41, "before": 41}, errors)
+
     def test_who_puts_more_than_there_is_room_for_goes_on_when_some_comes_free(self):
         counts, errors = run("many")
         self.assertEqual(counts, {"wrong": 0}, errors)

@@ -53,7 +53,7 @@ std::weak_ptr<Fabric> current_fabric;
 // ---- Transfers ----
 
 void Transfer::injected(Time) {
-  if (kind == Kind::get) return;
+  if (fetches()) return;
   const auto& simulation = fabric->simulation();
   if (kind == Kind::put && source != nullptr) fill_from(data, simulation.memory_of(from, source), size);
   fabric->notify(from, *completion, false);
@@ -62,12 +62,11 @@ void Transfer::injected(Time) {
 void Transfer::arrived(Time now) {
   if (!comes_back) return fabric->reach(*this, now);
   const auto& simulation = fabric->simulation();
-  if (kind == Kind::get) {
-    if (destination != nullptr) copy_bytes(simulation.memory_of(from, destination), data.data(), size);
-    fabric->notify(from, *completion, false);
-  }
+  if (kind == Kind::get && destination != nullptr)
+    copy_bytes(simulation.memory_of(from, destination), data.data(), size);
   if (kind == Kind::atomic && request.result != nullptr)
     std::memcpy(simulation.memory_of(from, request.result), &before, atomic_size(request.type));
+  if (fetches()) fabric->notify(from, *completion, false);
   fabric->notify(from, *completion, true);
   fabric->finish(*this);
 }

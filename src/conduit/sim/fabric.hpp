@@ -66,6 +66,8 @@ class alignas(64) Transfer final : public weft::sim::Delivery {
   void arrived(Time now) override;
   /// At the target.
   void take_effect(Time now);
+  /// Brings something back: complete locally when that is in place.
+  bool fetches() const { return kind == Kind::get || (kind == Kind::atomic && request.result != nullptr); }
 
   // What a put needs on its way comes first, in one cache line.
   Fabric* fabric = nullptr;
