@@ -39,10 +39,15 @@ struct Message {
   bool is_short;   // may pass long ones
   Flow flow = Flow::transfer;
   bool is_fetched = false;     // the target has asked for it: a get's data
-  bool tells_injected = true;  // false: its Delivery need not hear of that
+  bool tells_injected = true;  // false: its Delivery need not hear of that, as nobody does but who sends data
 
   static Message of(uint32_t from, uint32_t to, uint64_t bytes, Flow flow = Flow::transfer) {
-    return {.from = from, .to = to, .bytes = bytes, .is_short = bytes <= most_short_bytes, .flow = flow};
+    return {.from = from,
+            .to = to,
+            .bytes = bytes,
+            .is_short = bytes <= most_short_bytes,
+            .flow = flow,
+            .tells_injected = flow == Flow::transfer};
   }
 };
 

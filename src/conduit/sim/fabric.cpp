@@ -168,7 +168,6 @@ void Fabric::come_back(Transfer& transfer, Time now) {
   if (transfer.kind == Transfer::Kind::put && transfer.source != nullptr) drop_if_large(transfer.data);
   transfer.comes_back = true;
   Message back = Message::of(transfer.to, transfer.from, bytes_back(transfer), Flow::answer);
-  back.tells_injected = false;
   back.is_fetched = transfer.kind == Transfer::Kind::get;
   // Who has several under way does not wait for each.
   const bool is_alone = ports_[transfer.from].outstanding == 1;
@@ -202,20 +201,14 @@ void Fabric::touch(RankId peer, Time when) {
 
 // ---- Messages ----
 
-size_t Channels::first_slot(uint64_t key) const { return weft::sim::mixed(key) & (slots_.size() - 1); }
-
-Channel* Channels::find(RankId to, AmClass message_class) const {
-  if (slots_.empty()) return nullptr;
-  const uint64_t key = key_of(to, message_class);
-  size_t i = first_slot(key);
+size_t Channels::slot_of(uint64_t key) const {
+  size_t i = weft::sim::mixed(key) & (slots_.size() - 1);
   while (slots_[i].channel != nullptr && slots_[i].key != key) i = (i + 1) & (slots_.size() - 1);
-  return slots_[i].channel;
+  return i;
 }
 
-void Channels::put(const Slot& slot) {
-  size_t i = first_slot(slot.key);
-  while (slots_[i].channel != nullptr) i = (i + 1) & (slots_.size() - 1);
-  slots_[i] = slot;
+Channel* Channels::find(RankId to, AmClass message_class) const {
+  return slots_.empty() ? nullptr : slots_[slot_of(key_of(to, message_class))].channel;
 }
 
 void Channels::add(RankId to, AmClass message_class, Channel& channel) {
@@ -223,9 +216,10 @@ void Channels::add(RankId to, AmClass message_class, Channel& channel) {
   if (2 * ++used_ > slots_.size()) {
     const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(std::max(fewest, 2 * slots_.size())));
     for (const Slot& slot : before)
-      if (slot.channel != nullptr) put(slot);
+      if (slot.channel != nullptr) slots_[slot_of(slot.key)] = slot;
   }
-  put({key_of(to, message_class), &channel});
+  const uint64_t key = key_of(to, message_class);
+  slots_[slot_of(key)] = {key, &channel};
 }
 
 Channel& Fabric::channel(RankId from, RankId to, AmClass message_class) {
@@ -271,10 +265,8 @@ void Fabric::cancel(Packet& packet) {
 }
 
 Message Packet::message() const {
-  Message all = Message::of(from, to, header_bytes + 8 * uint64_t{arg_count} + (carries ? size : 0),
-                            message_class == AmClass::request ? Flow::request : Flow::reply);
-  all.tells_injected = false;
-  return all;
+  return Message::of(from, to, header_bytes + 8 * uint64_t{arg_count} + (carries ? size : 0),
+                     message_class == AmClass::request ? Flow::request : Flow::reply);
 }
 
 void Packet::arrived(Time) { fabric->deliver(*this); }
@@ -315,9 +307,7 @@ void Fabric::tell_taken(Channel& channel, RankId sender, RankId receiver, Time n
   credit.taken = channel.taken;
   channel.known_taken = channel.taken;
   channel.starved = false;
-  Message message = Message::of(receiver, sender, acknowledgement_bytes, Flow::credit);
-  message.tells_injected = false;
-  simulation_.send_at(now, message, credit);
+  simulation_.send_at(now, Message::of(receiver, sender, acknowledgement_bytes, Flow::credit), credit);
 }
 
 void Credit::arrived(Time) {

@@ -119,8 +119,8 @@ class Channels {
   static uint64_t key_of(RankId to, AmClass message_class) {
     return uint64_t{to} << 1 | static_cast<uint64_t>(message_class);
   }
-  size_t first_slot(uint64_t key) const;
-  void put(const Slot& slot);
+  /// Where the key is, or has to be.
+  size_t slot_of(uint64_t key) const;
 
   std::vector<Slot> slots_;  // as many as a power of two, or none; half of them are free at least
   size_t used_ = 0;
