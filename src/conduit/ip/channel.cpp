@@ -1,5 +1,7 @@
 #include "conduit/ip/channel.hpp"
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -40,6 +42,12 @@ int Channel::flush() {
     tls_->sent(static_cast<size_t>(sent));
   }
   return 0;
+}
+
+size_t Channel::unacknowledged() const {
+  int queued = 0;
+  if (::ioctl(socket_.get(), SIOCOUTQ, &queued) != 0) queued = 0;
+  return static_cast<size_t>(queued) + (tls_ == nullptr ? 0 : tls_->output().size());
 }
 
 bool Channel::flush_or_errno() {

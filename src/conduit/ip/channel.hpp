@@ -35,6 +35,8 @@ class Channel {
   };
   std::optional<Seals> seals() const;
 
+  /// How much of what was taken the other end's kernel has not acknowledged.
+  size_t unacknowledged() const;
   /// Something that was taken has yet to go to the socket.
   bool holds_output() const { return tls_ != nullptr && !tls_->output().empty(); }
   /// Whether send() takes something as soon as the socket does: not before the other end has answered.

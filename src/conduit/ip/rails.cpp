@@ -31,16 +31,21 @@ void Rails::keep(std::span<const size_t> which, std::vector<uint8_t> primary_of)
 Rails::Paces& Rails::paces_of(RankId peer) {
   Paces& paces = paces_[peer];
   paces.peer = peer;
-  paces.now_ns = os::now_ns();
+  look_at(paces, os::now_ns());
   return paces;
+}
+
+size_t Rails::unanswered(RankId peer) const {
+  size_t bytes = 0;
+  for (const auto& each : all_) bytes += each->under_way(peer);
+  return bytes;
 }
 
 Parts Rails::share(Paces& paces, size_t size) {
   std::array<Load, interfaces_max> loads;
   size_t count = 0;
   for (size_t i = 0; i < all_.size(); ++i)
-    if (i == 0 || all_[i]->reaches(paces.peer))
-      loads[count++] = {i, all_[i]->under_way(paces.peer), paces.of[i].rate(paces.now_ns)};
+    if (i == 0 || all_[i]->reaches(paces.peer)) loads[count++] = {i, paces.to_cross[i], paces.of[i].rate(paces.now_ns)};
   const std::span<Load> those{loads.data(), count};
   tell_of_slow(paces, those);
   level_rates(those);
@@ -69,28 +74,33 @@ void Rails::tell_of_slow(Paces& paces, std::span<const Load> loads) {
   }
 }
 
-// From now on it is watched how fast what was begun is answered.
-Result Rails::began(Paces& paces, size_t rail, Result result) {
+// From now on it is watched how fast what was begun crosses.
+Result Rails::began(Paces& paces, size_t rail, size_t size, Result result) {
   if (result != Result::posted) return result;
-  paces.of[rail].began(all_[rail]->under_way(paces.peer), paces.now_ns);
+  paces.of[rail].began(paces.to_cross[rail] += size, paces.now_ns);
   if (!paces.listed) watched_.push_back(&paces);
   paces.listed = true;
   return result;
 }
 
-// True if there is nothing to watch any more.
-bool Rails::look_at(Paces& paces) {
+void Rails::look_at(Paces& paces, uint64_t now_ns) {
+  paces.now_ns = now_ns;
+  paces.unanswered = unanswered(paces.peer);
   std::array<uint64_t, interfaces_max> took_ns{};
-  for (size_t i = 0; i < all_.size(); ++i) took_ns[i] = paces.of[i].looked(all_[i]->under_way(paces.peer), os::now_ns);
-  const uint64_t longest_ns = *std::ranges::max_element(took_ns);
-  paces.listed = false;
   for (size_t i = 0; i < all_.size(); ++i) {
-    if (paces.of[i].watched())
-      paces.listed = true;
-    else if (took_ns[i] == 0 && longest_ns != 0)
-      paces.of[i].passed_over(longest_ns, os::now_ns());
+    paces.to_cross[i] = all_[i]->to_cross(paces.peer);
+    took_ns[i] = paces.of[i].looked(paces.to_cross[i], now_ns);
   }
-  return !paces.listed;
+  const uint64_t longest_ns = *std::ranges::max_element(took_ns);
+  for (size_t i = 0; i < all_.size(); ++i)
+    if (!paces.of[i].watched() && took_ns[i] == 0 && longest_ns != 0) paces.of[i].passed_over(longest_ns, now_ns);
+}
+
+// False if there is nothing to watch any more.
+bool Rails::watch(Paces& paces, uint64_t now_ns) {
+  if (now_ns - paces.now_ns >= look_every_ns || unanswered(paces.peer) != paces.unanswered) look_at(paces, now_ns);
+  paces.listed = std::ranges::any_of(paces.of, &Pace::watched);
+  return paces.listed;
 }
 
 bool Rails::admitted(RankId peer, const Parts& parts) {
@@ -115,7 +125,8 @@ Result Rails::split_put(Paces& paces, uint64_t offset, const void* source, const
   for (size_t i = 0; i < parts.count; ++i) {
     const Part& part = parts.of[i];
     const auto* from = static_cast<const std::byte*>(source) + part.begin;
-    (void)began(paces, part.rail, all_[part.rail]->put(to, offset + part.begin, from, part.size, &split.done));
+    (void)began(paces, part.rail, part.size,
+                all_[part.rail]->put(to, offset + part.begin, from, part.size, &split.done));
   }
   return Result::posted;
 }
@@ -126,7 +137,7 @@ Result Rails::put(RankId to, uint64_t offset, const void* source, size_t size, C
   const Parts parts = share(paces, size);
   if (parts.count > 1) return split_put(paces, offset, source, parts, completion, {});
   const size_t rail = parts.of[0].rail;
-  return began(paces, rail, all_[rail]->put(to, offset, source, size, completion));
+  return began(paces, rail, size, all_[rail]->put(to, offset, source, size, completion));
 }
 
 Result Rails::get(void* destination, RankId from, uint64_t offset, size_t size, Completion* completion) {
@@ -135,14 +146,15 @@ Result Rails::get(void* destination, RankId from, uint64_t offset, size_t size, 
   const Parts parts = share(paces, size);
   if (parts.count == 1) {
     const size_t rail = parts.of[0].rail;
-    return began(paces, rail, all_[rail]->get(destination, from, offset, size, completion));
+    return began(paces, rail, size, all_[rail]->get(destination, from, offset, size, completion));
   }
   if (!admitted(from, parts)) return Result::retry;
   Split& split = begin_split(from, parts, completion);
   for (size_t i = 0; i < parts.count; ++i) {
     const Part& part = parts.of[i];
     auto* to = static_cast<std::byte*>(destination) + part.begin;
-    (void)began(paces, part.rail, all_[part.rail]->get(to, from, offset + part.begin, part.size, &split.done));
+    (void)began(paces, part.rail, part.size,
+                all_[part.rail]->get(to, from, offset + part.begin, part.size, &split.done));
   }
   return Result::posted;
 }
@@ -154,7 +166,8 @@ Result Rails::put_signal(RankId to, uint64_t offset, const void* source, size_t 
   const Parts parts = share(paces, size);
   if (parts.count > 1) return split_put(paces, offset, source, parts, completion, Signal{signal_offset, value, op});
   const size_t rail = parts.of[0].rail;
-  return began(paces, rail, all_[rail]->put_signal(to, offset, source, size, signal_offset, value, op, completion));
+  return began(paces, rail, size,
+               all_[rail]->put_signal(to, offset, source, size, signal_offset, value, op, completion));
 }
 
 // ---- Progress ----
@@ -162,7 +175,8 @@ Result Rails::put_signal(RankId to, uint64_t offset, const void* source, size_t 
 int Rails::progress_of_others() {
   int done = 0;
   for (size_t i = 1; i < all_.size(); ++i) done += all_[i]->progress();
-  if (!watched_.empty()) std::erase_if(watched_, [&](Paces* paces) { return look_at(*paces); });
+  if (!watched_.empty())
+    std::erase_if(watched_, [this, now_ns = os::now_ns()](Paces* paces) { return !watch(*paces, now_ns); });
   done += static_cast<int>(std::erase_if(splits_, [&](const auto& split) { return advance(*split); }));
   return done;
 }

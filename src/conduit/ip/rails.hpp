@@ -91,12 +91,16 @@ class Rails {
     Completion done, signalled;
     bool told_local = false, sent_signal = false;
   };
+  // While something is under way it is looked that often how much has crossed, and besides whenever some is answered.
+  static constexpr uint64_t look_every_ns = 1'000'000;
   // What each interface carries to a peer.
   struct Paces {
     RankId peer = 0;
     std::array<Pace, interfaces_max> of;
+    std::array<size_t, interfaces_max> to_cross{};         // at the last look
     std::array<uint64_t, interfaces_max> slow_since_ns{};  // 0: it is not slow
-    uint64_t now_ns = 0;                                   // when the last transfer was shared out
+    uint64_t now_ns = 0;                                   // when the last look was
+    size_t unanswered = 0;                                 // then
     bool listed = false;                                   // some of them are watched
   };
 
@@ -105,10 +109,12 @@ class Rails {
     return size >= share_least || primary(peer).under_way(peer) >= busy;
   }
   Paces& paces_of(RankId peer);
+  size_t unanswered(RankId peer) const;
   Parts share(Paces& paces, size_t size);
   void tell_of_slow(Paces& paces, std::span<const Load> loads);
-  Result began(Paces& paces, size_t rail, Result result);
-  bool look_at(Paces& paces);
+  Result began(Paces& paces, size_t rail, size_t size, Result result);
+  void look_at(Paces& paces, uint64_t now_ns);
+  bool watch(Paces& paces, uint64_t now_ns);
   Split& begin_split(RankId peer, const Parts& parts, Completion* whole);
   Result split_put(Paces& paces, uint64_t offset, const void* source, const Parts& parts, Completion* completion,
                    std::optional<Signal> signal);

@@ -16,7 +16,7 @@ double Pace::counted_ns(uint64_t elapsed_ns, size_t bytes) const {
   return ns_ == 0 ? elapsed : std::min(elapsed, late_most * static_cast<double>(bytes) * ns_ / bytes_);
 }
 
-uint64_t Pace::answered(size_t bytes, uint64_t now_ns) {
+uint64_t Pace::crossed(size_t bytes, uint64_t now_ns) {
   const uint64_t took_ns = now_ns - std::exchange(since_ns_, now_ns);
   ns_ += counted_ns(took_ns, bytes);
   bytes_ += static_cast<double>(bytes);

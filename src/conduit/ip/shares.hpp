@@ -1,6 +1,7 @@
 // How a transfer is shared out among the interfaces that lead to a peer: by when each would be done with it, that is
-// (bytes under way + bytes of the transfer) / rate. The rate is what the interface was lately seen to carry while
-// something was under way on it. What the system says of a link's speed may be wrong, or nothing.
+// (bytes under way + bytes of the transfer) / rate. Under way is what has yet to cross the network: with puts, not when
+// the peer has answered, which may come late behind what it sends itself. The rate is what the interface was lately
+// seen to carry while something was under way on it. What the system says of a link's speed may be wrong, or nothing.
 //
 // Measurements are rough, and parts of a transfer that are sent one after the other look as if their links differed.
 // So a link that carries at least half as much as the fastest counts as equal: two that share evenly are then no slower
@@ -22,26 +23,25 @@ namespace weft::conduit::ip {
 /// What one interface carries to one peer.
 class Pace {
  public:
-  /// `under_way`: bytes to the peer that are not answered, now that some more of them were begun.
+  /// `under_way`: bytes to the peer that have yet to cross, now that some more of them were begun.
   void began(size_t under_way, uint64_t now_ns) {
     if (!watched()) since_ns_ = now_ns;
     under_way_ = left_ = under_way;
   }
-  /// The same after a look at the network. `clock` is asked if some were answered. The time that these took, if so.
-  template <typename Clock>
-  uint64_t looked(size_t under_way, Clock&& clock) {
+  /// The same after a look at the network. The time that those took which have crossed since, if some have.
+  uint64_t looked(size_t under_way, uint64_t now_ns) {
     const size_t before = std::exchange(under_way_, under_way);
-    return watched() && under_way < before ? answered(before - under_way, clock()) : 0;
+    return watched() && under_way < before ? crossed(before - under_way, now_ns) : 0;
   }
   /// Others were at work for so long until now. This one has nothing to do, but it may have had for a part of that.
   void passed_over(uint64_t ns, uint64_t now_ns) { idle_ns_ += static_cast<double>(std::min(ns, now_ns - since_ns_)); }
-  /// What was under way when a transfer was last begun is not all answered.
+  /// What was under way when a transfer was last begun has not all crossed.
   bool watched() const { return left_ != 0; }
 
-  /// Bytes per nanosecond that were seen; 0: not known. A few answers say little: links would look different that are
+  /// Bytes per nanosecond that were seen; 0: not known. A short time says little: links would look different that are
   /// not.
   double measured() const { return ns_ < memory_ns / 2 ? 0 : bytes_ / ns_; }
-  /// What to expect of it: less while answers are due, more the longer it was passed over.
+  /// What to expect of it: less while bytes are due, more the longer it was passed over.
   double rate(uint64_t now_ns) const;
 
  private:
@@ -52,10 +52,10 @@ class Pace {
   static constexpr double late_most = 8;
 
   double counted_ns(uint64_t elapsed_ns, size_t bytes) const;
-  uint64_t answered(size_t bytes, uint64_t now_ns);
+  uint64_t crossed(size_t bytes, uint64_t now_ns);
 
   double bytes_ = 0, ns_ = 0, idle_ns_ = 0;
-  uint64_t since_ns_ = 0;  // when some were last answered, or first under way
+  uint64_t since_ns_ = 0;  // when some were last seen to have crossed, or first under way
   size_t under_way_ = 0, left_ = 0;
 };
 

@@ -168,6 +168,14 @@ int Traffic::flush() {
   return done;
 }
 
+size_t Traffic::to_cross(RankId rank) const {
+  const Peer* peer = peers_[rank].get();
+  if (peer == nullptr) return 0;
+  const size_t puts = peer->under_way - peer->gets;
+  if (puts == 0 || !peer->channel) return peer->under_way;
+  return peer->gets + std::min(puts, peer->out.bytes() + peer->channel.unacknowledged());
+}
+
 // ---- Operations ----
 
 Result Traffic::put(RankId to, uint64_t offset, const void* source, size_t size, Completion* completion) {

@@ -52,6 +52,9 @@ class Traffic final : private FrameSink {
   bool reaches(RankId rank) { return static_cast<bool>(met(rank).channel); }
   /// Bytes of puts and gets on the peer that are not answered.
   size_t under_way(RankId rank) const { return peers_[rank] == nullptr ? 0 : peers_[rank]->under_way; }
+  /// How many of these have yet to cross the network: of puts what the peer's kernel has not acknowledged. The peer's
+  /// answers come behind what it sends itself. A system call if puts are under way.
+  size_t to_cross(RankId rank) const;
   /// Whether an operation on the peer would not be told to come again.
   bool admits(RankId rank) { return admits(met(rank)); }
 
@@ -125,6 +128,7 @@ class Traffic final : private FrameSink {
     FrameReader in;
     Fifo<Operation> operations;  // begun and not answered
     size_t under_way = 0;        // bytes of them
+    size_t gets = 0;             // of which gets'
     uint32_t credits = request_credits;
     uint32_t held_credits = 0;  // of requests that have come from it and were not delivered
     uint32_t owed_credits = 0, owed_answers = 0;
@@ -168,11 +172,13 @@ class Traffic final : private FrameSink {
   static void begin_operation(Peer& peer, const Operation& operation) {
     peer.operations.push(operation);
     peer.under_way += operation.size;
+    if (operation.kind == Operation::Kind::get) peer.gets += operation.size;
   }
   static Operation end_operation(Peer& peer) {
     const Operation operation = peer.operations.front();
     peer.operations.pop();
     peer.under_way -= operation.size;
+    if (operation.kind == Operation::Kind::get) peer.gets -= operation.size;
     return operation;
   }
   void lost(Peer& peer, const std::string& why);

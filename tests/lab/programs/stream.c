@@ -1,7 +1,6 @@
-/* Blocks travel from each rank to the next: stream COUNT [BYTES [STOP [one-way]]]. COUNT 0: without end. Each rank
- * prints "ready RANK PID" when the first has arrived; with an end, rank 0 prints "N blocks arrived whole" after every
- * rank has checked its own. With STOP, the end comes early when rank 0 finds a file of that name. One way: only rank 0
- * sends. */
+/* Blocks travel from each rank to the next: stream COUNT [BYTES [STOP]]. COUNT 0: without end. Each rank prints "ready
+ * RANK PID" when the first has arrived; with an end, rank 0 prints "N blocks arrived whole" after every rank has
+ * checked its own. With STOP, the end comes early when rank 0 finds a file of that name. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,6 @@ int main(int argc, char** argv) {
   const size_t size = argc > 2 ? (size_t)atol(argv[2]) : 65536;
   if (weft_init(&argc, &argv) != WEFT_OK) return 1;
   const char* stop = argc > 3 ? argv[3] : NULL;
-  const int one_way = argc > 4;
-  const int sends = !one_way || weft_rank() == 0, receives = !one_way || weft_rank() == 1;
   size_t target, ending;
   if (weft_alloc_symmetric(size, 0, &target) != WEFT_OK || weft_alloc_symmetric(8, 0, &ending) != WEFT_OK) return 1;
   weft_put_value(weft_rank(), ending, 0, 8);
@@ -25,7 +22,7 @@ int main(int argc, char** argv) {
   uint64_t over = 0;
   for (; (count == 0 || i < count) && over == 0; ++i) {
     memset(block, (int)(i + weft_rank()) & 255, size);
-    if (sends) weft_put(next, target, block, size);
+    weft_put(next, target, block, size);
     if (count != 0) {
       const int stopped = stop != NULL && weft_rank() == 0 && access(stop, F_OK) == 0;
       for (weft_rank_t peer = 0; stopped && peer < weft_size(); ++peer) weft_put_value(peer, ending, 1, 8);
@@ -33,7 +30,7 @@ int main(int argc, char** argv) {
       over = weft_get_value(weft_rank(), ending, 8);  // before rank 0 comes to the next put of it
       const weft_rank_t previous = (weft_rank() + weft_size() - 1) % weft_size();
       memset(block, (int)(i + previous) & 255, size);
-      if (receives && memcmp(mine, block, size) != 0) weft_exit(3);
+      if (memcmp(mine, block, size) != 0) weft_exit(3);
       weft_barrier();
     }
     if (i == 0) {
