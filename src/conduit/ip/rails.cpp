@@ -45,7 +45,8 @@ Parts Rails::share(Paces& paces, size_t size) {
   std::array<Load, interfaces_max> loads;
   size_t count = 0;
   for (size_t i = 0; i < all_.size(); ++i)
-    if (i == 0 || all_[i]->reaches(paces.peer)) loads[count++] = {i, paces.to_cross[i], paces.of[i].rate(paces.now_ns)};
+    if (i == 0 || all_[i]->reaches(paces.peer))
+      loads[count++] = {i, paces.of[i].under_way(), paces.of[i].rate(paces.now_ns)};
   const std::span<Load> those{loads.data(), count};
   tell_of_slow(paces, those);
   level_rates(those);
@@ -77,7 +78,7 @@ void Rails::tell_of_slow(Paces& paces, std::span<const Load> loads) {
 // From now on it is watched how fast what was begun crosses.
 Result Rails::began(Paces& paces, size_t rail, size_t size, Result result) {
   if (result != Result::posted) return result;
-  paces.of[rail].began(paces.to_cross[rail] += size, paces.now_ns);
+  paces.of[rail].began(size, paces.now_ns);
   if (!paces.listed) watched_.push_back(&paces);
   paces.listed = true;
   return result;
@@ -87,10 +88,7 @@ void Rails::look_at(Paces& paces, uint64_t now_ns) {
   paces.now_ns = now_ns;
   paces.unanswered = unanswered(paces.peer);
   std::array<uint64_t, interfaces_max> took_ns{};
-  for (size_t i = 0; i < all_.size(); ++i) {
-    paces.to_cross[i] = all_[i]->to_cross(paces.peer);
-    took_ns[i] = paces.of[i].looked(paces.to_cross[i], now_ns);
-  }
+  for (size_t i = 0; i < all_.size(); ++i) took_ns[i] = paces.of[i].looked(all_[i]->to_cross(paces.peer), now_ns);
   const uint64_t longest_ns = *std::ranges::max_element(took_ns);
   for (size_t i = 0; i < all_.size(); ++i)
     if (!paces.of[i].watched() && took_ns[i] == 0 && longest_ns != 0) paces.of[i].passed_over(longest_ns, now_ns);

@@ -91,13 +91,12 @@ class Rails {
     Completion done, signalled;
     bool told_local = false, sent_signal = false;
   };
-  // While something is under way it is looked that often how much has crossed, and besides whenever some is answered.
+  // How often a look is taken at how much has crossed, while something is under way; and besides when some is answered.
   static constexpr uint64_t look_every_ns = 1'000'000;
   // What each interface carries to a peer.
   struct Paces {
     RankId peer = 0;
     std::array<Pace, interfaces_max> of;
-    std::array<size_t, interfaces_max> to_cross{};         // at the last look
     std::array<uint64_t, interfaces_max> slow_since_ns{};  // 0: it is not slow
     uint64_t now_ns = 0;                                   // when the last look was
     size_t unanswered = 0;                                 // then

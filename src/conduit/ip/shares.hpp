@@ -23,12 +23,15 @@ namespace weft::conduit::ip {
 /// What one interface carries to one peer.
 class Pace {
  public:
-  /// `under_way`: bytes to the peer that have yet to cross, now that some more of them were begun.
-  void began(size_t under_way, uint64_t now_ns) {
+  /// Bytes to the peer that have yet to cross, as of the last look and with what was begun since.
+  size_t under_way() const { return under_way_; }
+  /// So many bytes more.
+  void began(size_t size, uint64_t now_ns) {
     if (!watched()) since_ns_ = now_ns;
-    under_way_ = left_ = under_way;
+    left_ = under_way_ += size;
   }
-  /// The same after a look at the network. The time that those took which have crossed since, if some have.
+  /// So many are under way after a look at the network. The time that those took which have crossed since, if some
+  /// have.
   uint64_t looked(size_t under_way, uint64_t now_ns) {
     const size_t before = std::exchange(under_way_, under_way);
     return watched() && under_way < before ? crossed(before - under_way, now_ns) : 0;
