@@ -2,7 +2,8 @@
 //
 //   waits handles   rank 0 puts much and then little to rank 1; prints what two waits ended with, and when in ns
 //   waits results   rank 0 gets a word of rank 1 and adds to it; prints what it has after waiting for local completion
-//   waits many      rank 0 puts many words to rank 1, which prints how many are wrong
+//   waits many      rank 0 makes half as many puts to rank 1 as there is room for, as many, and many more; prints the
+//                   times, and rank 1 how many words are wrong
 #include <weft/weft.h>
 
 #include <cstdio>
@@ -12,7 +13,9 @@
 namespace {
 
 constexpr size_t much = size_t{4} << 20;
-constexpr size_t many = 500;  // more than a rank may have under way at once
+constexpr size_t room = 64;  // puts that a rank may have under way at once
+constexpr size_t many = 8 * room;
+constexpr size_t words_each = 128;
 
 class Stopwatch {
  public:
@@ -69,17 +72,27 @@ void wait_for_results(size_t offset) {
 }
 
 void put_many(size_t offset) {
-  std::vector<uint64_t> source(many);
-  for (size_t i = 0; i < many; ++i) source[i] = i + 1;
-  if (weft_rank() == 0) {
-    for (size_t i = 0; i < many; ++i) weft_put_nbi(1, offset + i * 8, &source[i], 8, 0);
+  std::vector<uint64_t> source(many * words_each);
+  for (size_t i = 0; i < source.size(); ++i) source[i] = i + 1;
+  const auto put = [&](const char* what, size_t count) {
+    const Stopwatch watch;
+    for (size_t i = 0; i < count; ++i) {
+      const size_t at = i * words_each;
+      weft_put_nbi(1, offset + at * 8, &source[at], words_each * 8, 0);
+    }
     weft_nbi_wait();
+    watch.tell(what);
+  };
+  if (weft_rank() == 0) {
+    put("half", room / 2);
+    put("room", room);
+    put("many", many);
   }
   weft_barrier();
   if (weft_rank() != 1) return;
   const auto* words = static_cast<const uint64_t*>(weft_pointer(1, offset));
   size_t wrong = 0;
-  for (size_t i = 0; i < many; ++i) wrong += words[i] != source[i] ? 1 : 0;
+  for (size_t i = 0; i < source.size(); ++i) wrong += words[i] != source[i] ? 1 : 0;
   std::printf("wrong %d\n", static_cast<int>(wrong));
 }
 

@@ -77,7 +77,7 @@ MUTANTS = (
     Mutant("last-completion-wakes-nobody", "the last completion that a rank waits for comes, and the rank sleeps on",
            FABRIC, (("  if (is_last || !simulation_.rests_surely(rank))",
                      "  if (static_cast<void>(is_last), !simulation_.rests_surely(rank))"),)),
-    # One that only wakes nobody would be noticed by times alone: the last completion wakes the rank as well.
+    # One that only wakes nobody changes times alone, which tests/capi/waits_test.py notices: the last completion wakes.
     Mutant("room-stays-taken", "a rank that once had no room for a transfer never has any again",
            FABRIC, (("  if (std::exchange(port.starved, false)) simulation_.wake(transfer.from);\n",
                      "  if (port.starved) simulation_.wake(transfer.from);\n"),)),
