@@ -204,7 +204,7 @@ class Call::Put : public Waiter {
   void await_suspend(std::coroutine_handle<> awaiting) {
     handle = awaiting;
     ready = [](Waiter& waiter) { return static_cast<Put&>(waiter).await_ready(); };
-    call_.scheduler_.add(*this);
+    call_.scheduler_.add_independent(*this);
   }
   void await_resume() {}
 
@@ -241,7 +241,7 @@ class Call::Sent : public Waiter {
   void await_suspend(std::coroutine_handle<> awaiting) {
     handle = awaiting;
     ready = [](Waiter& waiter) { return static_cast<Sent&>(waiter).await_ready(); };
-    call_.scheduler_.add(*this);
+    call_.scheduler_.add_independent(*this);
   }
   void await_resume() {}
 
@@ -256,7 +256,7 @@ class Call::Native : public Waiter {
   void await_suspend(std::coroutine_handle<> awaiting) {
     handle = awaiting;
     ready = [](Waiter& waiter) { return static_cast<Native&>(waiter).await_ready(); };
-    call_.scheduler_.add(*this);
+    call_.scheduler_.add_independent(*this);
   }
   void await_resume() {}
 

@@ -30,7 +30,7 @@ Engine::Engine(core::Rank& rank, rma::OneSided& rma, core::CallChecks& checks)
   team->scratch.connect(place);
   team->native = rank.conduit().native_collectives();
   slots_[1].team = std::move(team);
-  rank.progress().add_work(tick, this);
+  rank.progress().add_work(tick, concerns, this);
   // Decorators are for one thread.
   if (rank.settings().progress == "thread" && rank.capabilities().may_bypass && !world().members.all_direct())
     thread_ = std::make_unique<CollectiveThread>([this] { return look_from_thread(); });
@@ -349,6 +349,11 @@ int Engine::tick(void* self) {
   const int done = engine.progress();
   engine.lock_.unlock();
   return done;
+}
+
+// What has ended waits for operations, and what has not begun for what has not ended.
+bool Engine::concerns(const void* self, const std::byte* begin, size_t size) {
+  return static_cast<const Engine*>(self)->scheduler_.concerns(begin, size);
 }
 
 CollectiveThread::Look Engine::look_from_thread() {

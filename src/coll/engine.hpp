@@ -80,6 +80,7 @@ class Engine {
 
   bool shared() const { return rank_.threads_multiple() || thread_ != nullptr; }
   static int tick(void* self);
+  static bool concerns(const void* self, const std::byte* begin, size_t size);
   int progress();
   void update_busy();
   bool idle() const { return scheduler_.idle() && ended_.empty() && stalled_.empty() && freed_.empty(); }

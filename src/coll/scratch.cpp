@@ -48,7 +48,7 @@ std::string Members::number(uint32_t member) const {
 }
 
 void Members::register_handler(core::Rank& rank) {
-  rank.handlers().add_internal(core::Internal::collective_message, on_message, rank.conduit().segment());
+  rank.handlers().add_setter(core::Internal::collective_message, on_message, rank.conduit().segment());
 }
 
 // The data is in place. args: the word, its value
@@ -241,7 +241,7 @@ class Scratch::Tell : public Waiter {
   void await_suspend(std::coroutine_handle<> awaiting) {
     handle = awaiting;
     ready = [](Waiter& waiter) { return static_cast<Tell&>(waiter).attempt(); };
-    scratch_.scheduler_.add(*this);
+    scratch_.scheduler_.add_independent(*this);
   }
   void await_resume() {}
 

@@ -1,5 +1,6 @@
 #include "coll/task.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <new>
@@ -38,6 +39,14 @@ void FramePool::release(void* block) {
 FramePool::~FramePool() {
   for (Header* block : free_)
     while (block != nullptr) std::free(std::exchange(block, block->next));
+}
+
+bool Scheduler::concerns(const std::byte* begin, size_t size) const {
+  return std::ranges::any_of(waiting_, [=](const Wait& wait) {
+    if (wait.word == nullptr) return !wait.independent;
+    const auto* const word = reinterpret_cast<const std::byte*>(wait.word);
+    return word + sizeof *wait.word > begin && word < begin + size;
+  });
 }
 
 int Scheduler::run() {

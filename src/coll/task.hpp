@@ -54,8 +54,12 @@ class Scheduler {
   Scheduler& scheduler() { return *this; }
   FramePool& frames() { return frames_; }
   void add(Waiter& waiter) { waiting_.push_back({&waiter}); }
+  /// One whose `ready` does not look at memory that others write to.
+  void add_independent(Waiter& waiter) { waiting_.push_back({.waiter = &waiter, .independent = true}); }
   /// One that can go on when the word has this value; `ready` is not asked.
   void add(Waiter& waiter, const uint64_t* word, uint64_t value) { waiting_.push_back({&waiter, word, value}); }
+  /// Whether one may be able to go on when others have written to this memory.
+  bool concerns(const std::byte* begin, size_t size) const;
   bool idle() const { return waiting_.empty(); }
   /// Resumes every coroutine that can go on, until none can. Returns how often one was resumed. Does nothing when
   /// called from inside itself.
@@ -67,6 +71,7 @@ class Scheduler {
     Waiter* waiter;
     const uint64_t* word = nullptr;
     uint64_t value = 0;
+    bool independent = false;
 
     bool is_over() const {
       if (word == nullptr) return waiter->ready == nullptr || waiter->ready(*waiter);

@@ -114,6 +114,12 @@ class AmSink {
  public:
   virtual void deliver(const AmDelivery& message) = 0;
 
+  // For a conduit that would rather not wake a rank in vain. Asked while the rank is in doze(), in anybody's place.
+  /// The word in the segment that deliver() would set, if it would do nothing else; it may be called then, too.
+  virtual const std::byte* only_sets(const AmDelivery& /*message*/) const { return nullptr; }
+  /// Whether what the rank waits for may depend on this memory.
+  virtual bool concerns(const std::byte* /*begin*/, size_t /*size*/) const { return true; }
+
  protected:
   ~AmSink() = default;
 };

@@ -15,6 +15,16 @@ void AmRegistry::add_internal(Internal number, InternalHandler handler, void* se
   internals_[static_cast<size_t>(number) - WEFT_AM_HANDLERS] = {handler, self};
 }
 
+void AmRegistry::add_setter(Internal number, InternalHandler handler, std::byte* segment) {
+  internals_[static_cast<size_t>(number) - WEFT_AM_HANDLERS] = {handler, segment, true};
+}
+
+const std::byte* AmRegistry::only_sets(const conduit::AmDelivery& message) const {
+  if (message.handler < WEFT_AM_HANDLERS) return nullptr;
+  const InternalEntry& entry = internals_[message.handler - WEFT_AM_HANDLERS];
+  return entry.is_setter ? static_cast<const std::byte*>(entry.self) + message.args[0] : nullptr;
+}
+
 void AmRegistry::deliver(const conduit::AmDelivery& message) {
   if (message.handler >= WEFT_AM_HANDLERS) {
     const InternalEntry& entry = internals_[message.handler - WEFT_AM_HANDLERS];

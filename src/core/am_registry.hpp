@@ -51,9 +51,16 @@ class AmRegistry final : public conduit::AmSink {
 
   /// Ends the job through `boot` if a message comes for a handler that does not exist.
   void deliver(const conduit::AmDelivery& message) override;
+  const std::byte* only_sets(const conduit::AmDelivery& message) const override;
+  bool concerns(const std::byte* begin, size_t size) const override {
+    return progress_ == nullptr || progress_->concerns(begin, size);
+  }
   void use(boot::Boot& boot) { boot_ = &boot; }
+  void use(const Progress& progress) { progress_ = &progress; }
 
   void add_internal(Internal number, InternalHandler handler, void* self);
+  /// One for messages that set a word in the segment and do nothing else. args: the word's offset, its value.
+  void add_setter(Internal number, InternalHandler handler, std::byte* segment);
 
   /// Registers the program's handlers.
   Status add(const weft_am_entry_t* entries, size_t count);
@@ -71,6 +78,7 @@ class AmRegistry final : public conduit::AmSink {
   struct InternalEntry {
     InternalHandler handler = nullptr;
     void* self = nullptr;
+    bool is_setter = false;  // `self` is the segment
   };
   // One line of the left neighbour's table, as it arrived.
   struct RemoteEntry {
@@ -84,6 +92,7 @@ class AmRegistry final : public conduit::AmSink {
   static void on_table_entry(void* self, const conduit::AmDelivery& message);
 
   boot::Boot* boot_ = nullptr;
+  const Progress* progress_ = nullptr;
   std::vector<UserHandler> users_;  // by number; empty before the first, since a job has many ranks
   std::array<InternalEntry, static_cast<size_t>(Internal::end) - WEFT_AM_HANDLERS> internals_{};
   uint64_t round_ = 0;      // calls of add()

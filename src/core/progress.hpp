@@ -37,6 +37,18 @@ class OnBehalf {
   uint32_t before_;
 };
 
+/// For Progress::wait(): a done() that only the end of operations can change, not what others write to memory.
+template <class Done>
+struct ByCompletion : Done {
+  using Done::operator();
+};
+template <class Done>
+ByCompletion(Done) -> ByCompletion<Done>;
+template <class Done>
+inline constexpr bool is_by_completion = false;
+template <class Done>
+inline constexpr bool is_by_completion<ByCompletion<Done>> = true;
+
 class Progress {
  public:
   /// `recorder`: is told of waits; may be null.
@@ -54,10 +66,17 @@ class Progress {
   }
 
   /// A layer above has work of its own under way: every poll calls work(self), which returns what it got done, while
-  /// busy.
-  void add_work(int (*work)(void* self), void* self) {
+  /// busy. depends(self, ...): whether it may get something done when others have written to this memory.
+  void add_work(int (*work)(void* self), bool (*depends)(const void* self, const std::byte* begin, size_t size),
+                void* self) {
     work_ = work;
+    depends_ = depends;
     self_ = self;
+  }
+  /// While this rank is in doze(): whether what it waits for may depend on this memory.
+  bool concerns(const std::byte* begin, size_t size) const {
+    if (!waits_by_completion_.load(std::memory_order_relaxed)) return true;
+    return busy_.load(std::memory_order_relaxed) && depends_(self_, begin, size);
   }
   void busy(bool is) { busy_.store(is, std::memory_order_relaxed); }
 
@@ -125,6 +144,7 @@ class Progress {
       } else if (idle < spin_ns_ + yield_ns_) {
         if (repeat<8>(Yield(*this), done, idle_since)) return;
       } else {
+        waits_by_completion_.store(is_by_completion<Done>, std::memory_order_relaxed);
         conduit_.doze(sleep_ns);
         if (sleep_ns < longest_sleep_ns) sleep_ns *= 2;
       }
@@ -198,7 +218,9 @@ class Progress {
   conduit::Conduit& conduit_;
   std::atomic<int> sharing_{0};  // so many turns that nobody wants until this counts as a processor of its own again
   std::atomic<bool> busy_{false};
+  std::atomic<bool> waits_by_completion_{false};  // the wait that is in doze()
   int (*work_)(void*) = nullptr;
+  bool (*depends_)(const void*, const std::byte*, size_t) = nullptr;
   void* self_ = nullptr;
   void (*end_)(void*, const char*, uint64_t) = nullptr;
   void* end_self_ = nullptr;

@@ -107,6 +107,7 @@ Status Rank::join(weft_thread_mode_t mode, CheckSettings check) {
   mapped_ = MappedPeers(*conduit_, hosts_);
   own_ = MappedPeers::only(conduit_->rank(), conduit_->segment());
   progress_ = std::make_unique<Progress>(*conduit_, settings_, recorder_.get());
+  handlers_.use(*progress_);
   heap_ = std::make_unique<SegmentHeap>(ControlArea::bytes, conduit_->segment_size());
   return {};
 }

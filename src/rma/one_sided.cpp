@@ -59,11 +59,11 @@ Result OneSided::put_signal(Operation& operation, RankId peer, uint64_t offset, 
 }
 
 void OneSided::wait_remote(const Operation& operation) {
-  rank_.progress().wait([&] { return operation.remote_done(); });
+  rank_.progress().wait(core::ByCompletion{[&] { return operation.remote_done(); }});
 }
 
 void OneSided::wait_local(const Operation& operation) {
-  rank_.progress().wait([&] { return operation.local_done(); });
+  rank_.progress().wait(core::ByCompletion{[&] { return operation.local_done(); }});
 }
 
 }  // namespace weft::rma

@@ -198,6 +198,13 @@ void Simulation::wake(uint32_t rank, Time when) {
   enter(process, process.clock);
 }
 
+Time Simulation::receive_at_rest(uint32_t rank, const Message& message) {
+  Process& process = processes_[rank];
+  process.clock = std::max(process.clock, calendar_.now());
+  active_until(process.clock);
+  return process.clock += slowed(process, network_->receive_overhead(message));
+}
+
 void Simulation::enter(Process& process, Time when) {
   process.due = when;
   ++entered_;

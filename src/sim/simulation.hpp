@@ -93,7 +93,7 @@ class Simulation final : private os::VirtualClock {
   Network& network() { return *network_; }
   /// The rank's own time.
   Time time() const { return running_->clock; }
-  void spend(Time span) { running_->clock += running_->slowness == 1 ? span : slowed(span); }
+  void spend(Time span) { running_->clock += slowed(*running_, span); }
   /// With Computation::modelled: the rank computes, so many floating-point operations and bytes copied.
   void compute(double operations, double bytes) {
     if (plan_.computation != Computation::modelled) return;
@@ -140,6 +140,10 @@ class Simulation final : private os::VirtualClock {
   bool rest(const char* call, Time until, bool surely);
   /// The rank goes on if it rests: at `when`, or now, but not before its own time.
   void wake(uint32_t rank, Time when = 0);
+  /// Whether the rank rests, `surely`, and would have its turn at once if it were woken.
+  bool is_idle(uint32_t rank) const { return rests_surely(rank) && processes_[rank].clock <= calendar_.now(); }
+  /// A rank that rests `surely` takes in a message, and goes on resting. Returns its time then.
+  Time receive_at_rest(uint32_t rank, const Message& message);
   /// Whether the rank rests, `surely`.
   bool rests_surely(uint32_t rank) const {
     const Process& process = processes_[rank];
@@ -205,7 +209,9 @@ class Simulation final : private os::VirtualClock {
 
   Simulation(const Plan& plan);
   Status inject_faults();
-  Time slowed(Time span) const { return static_cast<Time>(static_cast<double>(span) * running_->slowness); }
+  static Time slowed(const Process& process, Time span) {
+    return process.slowness == 1 ? span : static_cast<Time>(static_cast<double>(span) * process.slowness);
+  }
   uint64_t now_ns() override;
   void sleep_ns(uint64_t ns) override;
 

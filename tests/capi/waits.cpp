@@ -4,6 +4,9 @@
 //   waits results   rank 0 gets a word of rank 1 and adds to it; prints what it has after waiting for local completion
 //   waits many      rank 0 makes half as many puts to rank 1 as there is room for, as many, and many more; prints the
 //                   times, and rank 1 how many words are wrong
+//   waits crowd     all ranks exchange words with each other, each beginning later than the one before, and rank 0
+//   last;
+//                   rank 1, which waits for rank 0's first, prints how many times, and how many words are wrong
 #include <weft/weft.h>
 
 #include <cstdio>
@@ -96,6 +99,25 @@ void put_many(size_t offset) {
   std::printf("wrong %d\n", static_cast<int>(wrong));
 }
 
+void wait_in_a_crowd() {
+  constexpr int rounds = 10;
+  constexpr uint64_t distance_ns = 20'000;
+  const uint64_t place = weft_rank() == 0 ? weft_size() : weft_rank();
+  std::vector<uint64_t> source(weft_size()), destination(weft_size());
+  size_t wrong = 0;
+  for (int round = 0; round < rounds; ++round) {
+    for (uint64_t rank = 0; rank < weft_size(); ++rank) source[rank] = 1000 * weft_rank() + rank + round;
+    const uint64_t start = weft_time_ns();
+    while (weft_time_ns() < start + place * distance_ns) weft_poll();
+    weft_exchange(WEFT_TEAM_WORLD, destination.data(), source.data(), sizeof source[0], 0);
+    for (uint64_t rank = 0; rank < weft_size(); ++rank)
+      wrong += destination[rank] != 1000 * rank + weft_rank() + round ? 1 : 0;
+  }
+  if (weft_rank() != 1) return;
+  std::printf("rounds %d\n", rounds);
+  std::printf("wrong %d\n", static_cast<int>(wrong));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -106,6 +128,7 @@ int main(int argc, char** argv) {
   if (what == "handles") wait_for_handles(offset);
   if (what == "results") wait_for_results(offset);
   if (what == "many") put_many(offset);
+  if (what == "crowd") wait_in_a_crowd();
   weft_barrier();
   weft_free_symmetric(offset);
   return weft_finalize();

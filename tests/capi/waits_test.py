@@ -6,6 +6,7 @@
 """
 
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -17,9 +18,10 @@ WEFTRUN, PROGRAM = script_tests.paths(2)
 HANG = 60  # seconds after which a test gives up
 
 
-def run(what, platform="lab"):
-    command = [WEFTRUN, "--sim", platform, "--sim-per-host", "1", "-n", "2", PROGRAM, what]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
+def run(what, platform="lab", ranks=2, **settings):
+    command = [WEFTRUN, "--sim", platform, "--sim-per-host", "1", "-n", str(ranks), PROGRAM, what]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False,
+                          env=dict(os.environ, **settings))
     return {name: int(value) for name, value in (line.split() for line in done.stdout.splitlines())}, done.stderr
 
 
@@ -44,6 +46,15 @@ class WaitsTest(unittest.TestCase):
         with_room = (results["room"] - results["half"]) / 32
         without = (results["many"] - results["room"]) / (512 - 64)
         self.assertLess(without, 1.005 * with_room)
+
+    def test_who_waits_for_one_message_sleeps_while_many_others_come(self):
+        ranks = 32
+        results, errors = run("crowd", "bgp", ranks, WEFT_STATS="1", WEFT_COLL="exchange=flat")
+        self.assertEqual(results, {"rounds": 10, "wrong": 0}, errors)
+        slept = re.search(r"weft statistics, rank 1\b.*?slept (\d+) times", errors, re.DOTALL)
+        self.assertIsNotNone(slept, errors)
+        # Woken for each message it would have slept some 30 times a round.
+        self.assertLess(int(slept.group(1)), results["rounds"] * ranks / 4, errors)
 
 
 if __name__ == "__main__":

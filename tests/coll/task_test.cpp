@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -58,6 +61,40 @@ TEST(Task, StartsAtOnceAndStopsWhereItMustWait) {
   EXPECT_TRUE(task.ended());
   EXPECT_EQ(count, 1u);
   EXPECT_TRUE(scheduler.idle());
+}
+
+// Waits for ever, and says so to the scheduler in a way of its own.
+struct Entered : Waiter {
+  explicit Entered(std::function<void(Waiter&)> how) : enter(std::move(how)) {}
+  bool await_ready() const { return false; }
+  void await_suspend(std::coroutine_handle<> awaiting) {
+    handle = awaiting;
+    ready = [](Waiter&) { return false; };
+    enter(*this);
+  }
+  void await_resume() {}
+  std::function<void(Waiter&)> enter;
+};
+
+Task wait(Scheduler&, std::function<void(Waiter&)> enter) { co_await Entered(std::move(enter)); }
+
+// What others write wakes a rank only where that may let a task go on.
+TEST(Task, TheSchedulerKnowsWhichMemoryItsTasksWaitFor) {
+  uint64_t words[4] = {};
+  const auto* const bytes = reinterpret_cast<const std::byte*>(words);
+  Scheduler scheduler;
+  EXPECT_FALSE(scheduler.concerns(bytes, sizeof words));
+  const Task independent = wait(scheduler, [&](Waiter& waiter) { scheduler.add_independent(waiter); });
+  EXPECT_FALSE(scheduler.concerns(bytes, sizeof words));
+  const Task for_word = wait(scheduler, [&](Waiter& waiter) { scheduler.add(waiter, &words[1], 1); });
+  EXPECT_FALSE(scheduler.concerns(bytes, 8));
+  EXPECT_TRUE(scheduler.concerns(bytes, 9));
+  EXPECT_TRUE(scheduler.concerns(bytes + 8, 8));
+  EXPECT_TRUE(scheduler.concerns(bytes + 15, 8));
+  EXPECT_FALSE(scheduler.concerns(bytes + 16, 16));
+  EXPECT_FALSE(scheduler.concerns(bytes + 8, 0));
+  const Task for_anything = wait(scheduler, [&](Waiter& waiter) { scheduler.add(waiter); });
+  EXPECT_TRUE(scheduler.concerns(bytes + 16, 16));
 }
 
 TEST(Task, AHundredThousandSynchronousCompletionsNeedNoStack) {

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <climits>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "conduit/hook/forwarding.hpp"
 #include "os/processor.hpp"
@@ -71,6 +73,36 @@ TEST(Progress, TimeIsCountedFromTheLastMessage) {
     progress.wait([&] { return idle.polls_to_doze != 0; });
     EXPECT_GT(idle.polls_to_doze, 16) << nth;
   }
+}
+
+// Whether a write to memory may end a wait is asked while the rank sleeps.
+TEST(Progress, OnlyAWaitByCompletionSleepsThroughWritesThatItsWorkDoesNotNeed) {
+  struct Asking final : conduit::hook::Forwarding {
+    Asking() : Forwarding(nullptr) {}
+    conduit::Capabilities capabilities() const override { return {}; }
+    int poll() override { return 0; }
+    void doze(uint64_t) override {
+      for (const std::byte& byte : memory) concerned.push_back(progress->concerns(&byte, 1));
+    }
+    core::Progress* progress = nullptr;
+    std::byte memory[2] = {};
+    std::vector<bool> concerned;
+  } asking;
+  core::Progress progress(asking, settings_with(0, 0));
+  asking.progress = &progress;
+  progress.add_work([](void*) { return 0; },
+                    [](const void* self, const std::byte* begin, size_t) {
+                      return begin == &static_cast<const Asking*>(self)->memory[1];
+                    },
+                    &asking);
+  const auto asked = [&] { return !asking.concerned.empty(); };
+  progress.wait(asked);
+  EXPECT_EQ(std::exchange(asking.concerned, {}), (std::vector{true, true}));
+  progress.wait(core::ByCompletion{asked});
+  EXPECT_EQ(std::exchange(asking.concerned, {}), (std::vector{false, false}));
+  progress.busy(true);
+  progress.wait(core::ByCompletion{asked});
+  EXPECT_EQ(std::exchange(asking.concerned, {}), (std::vector{false, true}));
 }
 
 TEST(Progress, AWaitThatIsOverDoesNotPoll) {

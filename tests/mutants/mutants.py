@@ -90,6 +90,14 @@ MUTANTS = (
            "src/coll/engine.cpp", (("    if (!call.puts_.local_done()) return false;\n", ""),)),
     Mutant("semaphore-overdrawn", "a semaphore gives what is not there yet",
            "src/capi/signal.cpp", (("  while (count >= n)\n", "  while (count >= 1)\n"),)),
+    # ---- Ranks that are not woken ----
+    Mutant("signal-in-sleep", "a rank sleeps through the signal that it waits for",
+           FABRIC, (("      (transfer.has_signal && concerns(transfer.signal_offset, sizeof(uint64_t))))\n",
+                     "      false)\n"),)),
+    Mutant("turn-in-sleep", "a rank that waits for the others' words of a bank's turn sleeps through them",
+           SCRATCH, (("    scratch_.scheduler_.add(*this);\n", "    scratch_.scheduler_.add_independent(*this);\n"),)),
+    Mutant("credit-lost-in-sleep", "a message that a sleeping rank takes in gives no credit back",
+           FABRIC, (("    taken(taken_now, now);\n", "    (void)now;\n"),)),
     # ---- Words and scratch space that are used again ----
     Mutant("barrier-without-parity", "two barriers that overlap share their words",
            DISSEMINATION, (("tell(number_ & 1, step, word);", "tell(0, step, word);"),

@@ -73,7 +73,7 @@ void Transfer::arrived(Time now) {
 
 void Transfer::take_effect(Time now) {
   act(fabric->segment(to));
-  if (kind != Kind::get) fabric->touch(to, now);
+  if (kind != Kind::get) fabric->changed(*this, now);
   fabric->come_back(*this, now);
 }
 
@@ -199,6 +199,45 @@ void Fabric::touch(RankId peer, Time when) {
   simulation_.wake(peer, when);
 }
 
+// ---- Ranks that need not be woken ----
+
+// In a large job half of all turns would be for what nobody waits for yet: each member of an exchange hears of all
+// others, and waits for them one after the other. Virtual times are those of these turns: this is for ranks that would
+// have them at once.
+bool Fabric::dozes(RankId rank) const { return ports_[rank].dozing != nullptr && simulation_.is_idle(rank); }
+
+bool Fabric::concerns_dozer(const Packet& packet) const {
+  const AmSink& sink = *ports_[packet.to].dozing;
+  const std::byte* const word = sink.only_sets(packet.delivery());
+  if (word == nullptr || sink.concerns(word, sizeof(uint64_t))) return true;
+  return packet.kind == AmKind::long_ && sink.concerns(segment(packet.to) + packet.offset, packet.size);
+}
+
+// All messages that have come at once, or none.
+bool Fabric::take_in_doze(RankId rank) {
+  if (!dozes(rank)) return false;
+  Port& port = ports_[rank];
+  for (const Packet* packet = port.first; packet != nullptr; packet = packet->next)
+    if (concerns_dozer(*packet)) return false;
+  for (Packet* packet = std::exchange(port.first, nullptr); packet != nullptr;) {
+    Packet& taken_now = *std::exchange(packet, packet->next);
+    const Time now = simulation_.receive_at_rest(rank, taken_now.message());
+    port.dozing->deliver(taken_now.delivery());
+    taken(taken_now, now);
+  }
+  return true;
+}
+
+// By a transfer, of memory of its target.
+void Fabric::changed(const Transfer& transfer, Time now) {
+  const auto concerns = [&](uint64_t offset, size_t size) {
+    return ports_[transfer.to].dozing->concerns(segment(transfer.to) + offset, size);
+  };
+  if (!dozes(transfer.to) || concerns(transfer.offset, transfer.size) ||
+      (transfer.has_signal && concerns(transfer.signal_offset, sizeof(uint64_t))))
+    touch(transfer.to, now);
+}
+
 // ---- Messages ----
 
 size_t Channels::slot_of(uint64_t key) const {
@@ -231,6 +270,8 @@ Channel& Fabric::channel(RankId from, RankId to, AmClass message_class) {
 }
 
 Packet* Fabric::prepare(RankId from, RankId to, AmClass message_class) {
+  // Most who wait for room try in vain, and to find the channel takes two cache misses in a large job.
+  if (message_class == AmClass::request && ports_[from].requests >= most_under_way) return nullptr;
   Channel& channel = this->channel(from, to, message_class);
   // Replies always find room: who asked has room for the answer.
   if (message_class == AmClass::request && channel.sent - channel.known_taken >= most_requests) {
@@ -240,7 +281,6 @@ Packet* Fabric::prepare(RankId from, RankId to, AmClass message_class) {
     }
     return nullptr;
   }
-  if (message_class == AmClass::request && ports_[from].requests >= most_under_way) return nullptr;
   if (message_class == AmClass::request && declines(from, to, Flow::request)) return nullptr;
   Packet& packet = packets_.take();
   packet.fabric = this;
@@ -269,9 +309,24 @@ Message Packet::message() const {
                      message_class == AmClass::request ? Flow::request : Flow::reply);
 }
 
+AmDelivery Packet::delivery() const {
+  void* const data = kind == AmKind::medium  ? const_cast<std::byte*>(payload.data())
+                     : kind == AmKind::long_ ? fabric->segment(to) + offset
+                                             : nullptr;
+  return {.message_class = message_class,
+          .kind = kind,
+          .handler = handler,
+          .arg_count = arg_count,
+          .source = from,
+          .args = args,
+          .payload = data,
+          .size = size};
+}
+
 void Packet::arrived(Time) { fabric->deliver(*this); }
 
 void Fabric::deliver(Packet& packet) {
+  const RankId to = packet.to;
   const bool any = packet.channel->arrivals.arrived(packet, [this](Packet& next) {
     if (next.kind == AmKind::long_ && next.carries && !next.is_empty)
       copy_bytes(segment(next.to) + next.offset, next.payload.data(), next.size);
@@ -284,17 +339,17 @@ void Fabric::deliver(Packet& packet) {
     if (next.message_class == AmClass::request && ports_[next.from].requests-- == most_under_way)
       simulation_.wake(next.from);
   });
-  if (any) simulation_.wake(packet.to);
+  if (any && !take_in_doze(to)) simulation_.wake(to);
 }
 
-void Fabric::taken(Packet& packet) {
+void Fabric::taken(Packet& packet, Time now) {
   Channel& channel = *packet.channel;
   ++channel.taken;
   // Messages back tell it by the way; only who can send no more needs one for it.
   if (packet.from == packet.to)
     channel.known_taken = channel.taken;
   else if (channel.starved && channel.taken - channel.known_taken >= most_requests / 2)
-    tell_taken(channel, packet.from, packet.to, simulation_.time());
+    tell_taken(channel, packet.from, packet.to, now);
   drop_if_large(packet.payload);
   packets_.give_back(packet);
 }

@@ -138,6 +138,8 @@ class alignas(64) Packet final : public weft::sim::Delivery {
   void injected(Time) override {}
   void arrived(Time now) override;
   weft::sim::Message message() const;
+  /// For its handler.
+  AmDelivery delivery() const;
 
   Fabric* fabric = nullptr;
   Channel* channel = nullptr;
@@ -187,12 +189,13 @@ struct alignas(64) Port {
   std::vector<Notice> notices;
   Packet* first = nullptr;  // a list of messages, in the order of their coming
   Packet* last = nullptr;
+  AmSink* dozing = nullptr;  // the rank's, while it is in a doze() that misses nothing
   bool touched = false;      // its memory
   bool tries_again = false;  // soon, what a fault has declined
   bool starved = false;      // waits for room for a transfer
   uint32_t outstanding = 0;  // transfers of this rank
   uint32_t requests = 0;     // messages of this rank that are not delivered yet
-  uint64_t coming = 0;       // messages that have been sent to it
+  uint32_t coming = 0;       // messages that have been sent to it
   Channels channels;         // of this rank's messages
 
   bool has_any() const { return touched || !notices.empty() || first != nullptr; }
@@ -227,8 +230,8 @@ class Fabric {
   Packet* prepare(RankId from, RankId to, AmClass message_class);
   void send(Packet& packet);
   void cancel(Packet& packet);
-  /// The receiver has taken the message.
-  void taken(Packet& packet);
+  /// The receiver has taken the message, at this time of its own.
+  void taken(Packet& packet, Time now);
   /// The peer's memory has been changed directly.
   void touch(RankId peer, Time when);
 
@@ -241,9 +244,13 @@ class Fabric {
   void come_back(Transfer& transfer, Time now);
   void finish(Transfer& transfer);
   void deliver(Packet& packet);
+  void changed(const Transfer& transfer, Time now);
   Collectives& collectives() { return collectives_; }
 
  private:
+  bool dozes(RankId rank) const;
+  bool concerns_dozer(const Packet& packet) const;
+  bool take_in_doze(RankId rank);
   bool declines(RankId from, RankId to, weft::sim::Flow flow);
   Fabric(Simulation& simulation, const base::Settings& settings);
   Channel& channel(RankId from, RankId to, AmClass message_class);

@@ -170,9 +170,12 @@ class SimConduit final : public Conduit, private NativeCollectives {
 
   void doze(uint64_t timeout_ns) override {
     const Simulation::Inside inside(simulation_);
-    if (fabric_->port(rank_).has_any()) return;
+    Port& port = fabric_->port(rank_);
+    if (port.has_any()) return;
     const bool surely = waits_surely();
+    port.dozing = surely ? sink_ : nullptr;
     simulation_.rest(call(), surely ? weft::sim::never : simulation_.time() + timeout_ns, in_library());
+    port.dozing = nullptr;
   }
 
   void nudge(RankId peer) override {
@@ -310,19 +313,8 @@ class SimConduit final : public Conduit, private NativeCollectives {
 
   void deliver(Packet& packet) {
     if (packet.from != rank_) simulation_.receive(packet.message());
-    const bool is_medium = packet.kind == AmKind::medium;
-    const AmDelivery delivery = {.message_class = packet.message_class,
-                                 .kind = packet.kind,
-                                 .handler = packet.handler,
-                                 .arg_count = packet.arg_count,
-                                 .source = packet.from,
-                                 .args = packet.args,
-                                 .payload = is_medium                      ? packet.payload.data()
-                                            : packet.kind == AmKind::long_ ? segment() + packet.offset
-                                                                           : nullptr,
-                                 .size = packet.size};
-    sink_->deliver(delivery);
-    fabric_->taken(packet);
+    sink_->deliver(packet.delivery());
+    fabric_->taken(packet, simulation_.time());
   }
 
   const std::shared_ptr<Fabric> fabric_;
