@@ -144,7 +144,8 @@ struct Capabilities {
   /// The program's operations on mapped memory are for the conduit, too: it knows what happens there before them.
   bool orders_accesses = false;
   /// Whatever may end a rank's wait ends its doze, so that waits sleep at once, and sleep until then. An operation's
-  /// completion need not, while others are under way that report to the same Completion.
+  /// completion need not, while others are under way that report to the same Completion; nor need what does not concern
+  /// the rank (AmSink).
   bool sure_dozes = false;
   /// The network's links hold messages back where many meet. Else, as on Ethernet, they drop some.
   bool lossless = false;

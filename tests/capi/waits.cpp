@@ -4,8 +4,7 @@
 //   waits results   rank 0 gets a word of rank 1 and adds to it; prints what it has after waiting for local completion
 //   waits many      rank 0 makes half as many puts to rank 1 as there is room for, as many, and many more; prints the
 //                   times, and rank 1 how many words are wrong
-//   waits crowd     all ranks exchange words with each other, each beginning later than the one before, and rank 0
-//   last;
+//   waits crowd     all ranks exchange words with each other, each begins later than the one before, and rank 0 last;
 //                   rank 1, which waits for rank 0's first, prints how many times, and how many words are wrong
 #include <weft/weft.h>
 
